@@ -1,0 +1,284 @@
+//! `gabion check`.
+
+use crate::console::{Stream, complain, note, say};
+use crate::exit::Exit;
+use crate::live::LiveLine;
+use crate::program::{self, Executable};
+use crate::values::{self, Budget};
+use crate::{interrupt, summary};
+use anyhow::{Result, anyhow};
+use clap::ValueEnum;
+use gabion_deepen::{AfterBug, Campaign, Finding, Settings, Stop, Summary};
+use gabion_native::{Native, Stats};
+use gabion_report::{Report, grouped};
+use gabion_trace::{Limits, Plan, PointSet, Program};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Check a program: a .c or .cpp file, or an executable.
+///
+/// Runs the program again and again, each time with another interleaving of its threads, until one fails, all have
+/// passed, or the budget is spent.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Check {
+    /// A .c, .cc, .cpp or .cxx file, or an executable (best one built with `gabion cc`)
+    program: PathBuf,
+    /// Arguments of the program
+    #[arg(last = true)]
+    args: Vec<String>,
+
+    /// Which state spaces to search
+    #[arg(long, value_enum, default_value_t = Mode::Single, help_heading = "Search")]
+    mode: Mode,
+    /// Where threads may be switched, separated by commas: everywhere, sync (lock, unlock, other and atomic together),
+    /// lock, unlock, other, atomic, voluntary
+    #[arg(long, value_name = "LIST", default_value = "everywhere", value_parser = values::points, help_heading = "Search")]
+    preempt: PointSet,
+    /// Also explore waits on condition variables that end without a signal
+    #[arg(long, help_heading = "Search")]
+    spurious: bool,
+    /// Go on after the first bug; bugs are told apart by kind, place and stacks
+    #[arg(long, help_heading = "Search")]
+    keep_going: bool,
+    /// Seed of the random numbers that the program asks for
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
+    seed: u64,
+
+    /// Wall-clock time for everything: 30s, 10m, 1h or none
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = values::budget, help_heading = "Limits")]
+    budget: Budget,
+    /// Stop after this many runs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    max_runs: Option<u64>,
+    /// Cut a run after this many steps
+    #[arg(long, value_name = "N", default_value_t = Limits::default().steps, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    max_steps: u64,
+    /// Heap that the program may use
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = values::size, help_heading = "Limits")]
+    max_memory: u64,
+    /// A step that takes longer in wall-clock time counts as endless
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration, help_heading = "Limits")]
+    watchdog: Duration,
+
+    /// Flags for the compiler, as one word: --cflags "-O2 -Iinclude"
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Program")]
+    cflags: Option<String>,
+    /// Compiler to use (default: CC or CXX, else gcc, else clang)
+    #[arg(long, value_name = "CC", help_heading = "Program")]
+    compiler: Option<PathBuf>,
+    /// Set a variable in the program's environment; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::variable, help_heading = "Program")]
+    env: Vec<(String, String)>,
+    /// File that the program reads as standard input (default: nothing)
+    #[arg(long, value_name = "FILE", help_heading = "Program")]
+    stdin: Option<PathBuf>,
+    /// Directory in which the program runs
+    #[arg(long, value_name = "DIR", help_heading = "Program")]
+    cwd: Option<PathBuf>,
+
+    /// Where to write the failing interleaving (default: the program's name with .trace, here)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    trace: Option<PathBuf>,
+    /// Write the report as one JSON object; - for standard output
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
+    /// No progress and no interleaving, only the verdict
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
+    quiet: bool,
+    /// Say how the program was run
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gabion check counter.c
+  gabion check --preempt sync --budget 1m queue.cpp
+  gabion check --cflags \"-O2 -DTHREADS=3\" --keep-going stack.c
+  gabion check --json - ./server -- --threads 2
+
+Verdicts: verified (every interleaving passes), complete (all that was asked for passes), bug, partial (stopped before
+the end), error. Exit status: 0, 0, 1, 3, 2.";
+
+/// Which state spaces to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// One, given by --preempt
+    Single,
+}
+
+/// How much to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// The verdict.
+    Quiet,
+    /// And progress, and the interleaving of a bug.
+    Normal,
+    /// And how it was run.
+    Verbose,
+}
+
+impl Check {
+    pub(crate) fn run(self) -> Exit {
+        match self.campaign() {
+            Ok(exit) => exit,
+            Err(error) => {
+                let message = format!("{error:#}");
+                complain(&message);
+                self.write_json(&Report::of_error(message));
+                Exit::Error
+            }
+        }
+    }
+
+    fn campaign(&self) -> Result<Exit> {
+        let Mode::Single = self.mode;
+        let program = self.program()?;
+        let executable = program::prepare(&program)?;
+        let interrupt = interrupt::flag();
+        let mut native = self.start(&executable, &program, interrupt.clone())?;
+        let live = LiveLine::new(self.verbosity());
+        let settings = self.settings(program, interrupt, live.every());
+        let summary = Campaign::new(&mut native, settings).run(&mut |now| live.show(now));
+        live.clear();
+        if self.verbosity() == Verbosity::Verbose {
+            note(&how(&native.stats(), &summary));
+        }
+        Ok(self.tell(&summary))
+    }
+
+    fn program(&self) -> Result<Program> {
+        let cflags = match &self.cflags {
+            Some(flags) => shlex::split(flags).ok_or_else(|| anyhow!("--cflags: a quote is not closed: {flags}"))?,
+            None => Vec::new(),
+        };
+        Ok(Program {
+            path: self.program.clone(),
+            hash: 0,
+            compiler: self.compiler.clone(),
+            cflags,
+            args: self.args.clone(),
+            env: self.env.clone(),
+            stdin: self.stdin.clone(),
+            cwd: self.cwd.clone(),
+        })
+    }
+
+    fn start(&self, executable: &Executable, program: &Program, interrupt: Arc<AtomicBool>) -> Result<Native> {
+        let mut launch = executable.launch(program)?;
+        launch.watchdog = self.watchdog;
+        launch.interrupt = interrupt;
+        Ok(Native::start(launch)?)
+    }
+
+    fn settings(&self, program: Program, interrupt: Arc<AtomicBool>, progress_every: Duration) -> Settings {
+        let limits = Limits { steps: self.max_steps, memory: self.max_memory, ..Limits::default() };
+        Settings {
+            template: Plan {
+                points: self.preempt,
+                limits,
+                seed: self.seed,
+                spurious: self.spurious,
+                ..Plan::default()
+            },
+            program,
+            budget: self.budget.0,
+            max_runs: self.max_runs,
+            after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
+            interrupt,
+            progress_every,
+        }
+    }
+
+    /// Writes everything that was asked for, and gives the exit status.
+    fn tell(&self, summary: &Summary) -> Exit {
+        let stream = if self.json.as_deref() == Some(Path::new("-")) { Stream::Err } else { Stream::Out };
+        let terminal = stream.terminal();
+        let findings = summary.findings.iter().enumerate();
+        let traces: Vec<Option<String>> = findings.map(|(index, finding)| self.write_trace(index, finding)).collect();
+        let report = summary::report(summary, &traces, &terminal.sources);
+        if self.verbosity() != Verbosity::Quiet {
+            for (finding, path) in summary.findings.iter().zip(&traces) {
+                stream.write(&format!("{}\n", terminal.bug(&finding.trace, path.as_deref())));
+            }
+        }
+        stream.write(&terminal.verdict(&report, self.stopped_by(summary).as_deref()));
+        self.write_json(&report);
+        report.verdict.into()
+    }
+
+    /// What ended a search that is not over, in words.
+    fn stopped_by(&self, summary: &Summary) -> Option<String> {
+        match summary.stop {
+            Stop::Budget => self.budget.0.map(|time| {
+                format!("the budget of {} is spent (--budget)", gabion_report::seconds(time.as_secs_f64()))
+            }),
+            Stop::MaxRuns => Some("as many runs as were allowed (--max-runs)".into()),
+            Stop::Interrupted => Some("interrupted".into()),
+            Stop::Exhausted | Stop::Bug | Stop::Failed => None,
+        }
+    }
+
+    /// Writes a finding's trace file; what cannot be written is said and left out.
+    fn write_trace(&self, index: usize, finding: &Finding) -> Option<String> {
+        let path = self.trace_path(index);
+        match std::fs::write(&path, finding.trace.to_text()) {
+            Ok(()) => Some(path.display().to_string()),
+            Err(error) => {
+                complain(&format!("cannot write {}: {error}", path.display()));
+                None
+            }
+        }
+    }
+
+    fn trace_path(&self, index: usize) -> PathBuf {
+        let path = self.trace.clone().unwrap_or_else(|| {
+            let stem = self.program.file_stem().unwrap_or_default().to_string_lossy();
+            PathBuf::from(format!("{stem}.trace"))
+        });
+        if !self.keep_going {
+            return path;
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
+        path.with_file_name(format!("{stem}-{}{extension}", index + 1))
+    }
+
+    fn write_json(&self, report: &Report) {
+        let Some(path) = &self.json else { return };
+        let text = format!("{}\n", report.to_json());
+        if path == Path::new("-") {
+            say(&text);
+        } else if let Err(error) = std::fs::write(path, text) {
+            complain(&format!("cannot write {}: {error}", path.display()));
+        }
+    }
+
+    fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+}
+
+/// How the program was run.
+fn how(stats: &Stats, summary: &Summary) -> String {
+    let reset = match (stats.forks, stats.tracking) {
+        (true, _) => "by a process for each run".to_string(),
+        (_, true) => format!("in place, {} bytes, written pages tracked", grouped(u64::from(stats.reset_bytes))),
+        (_, false) => format!("in place, {} bytes", grouped(u64::from(stats.reset_bytes))),
+    };
+    format!(
+        "gabion: reset {reset}; {} runs made, {} repeated for comparison, {} restarts, {} runs abandoned when a stack \
+         proved to be shared\n",
+        grouped(stats.runs),
+        grouped(stats.repeated),
+        grouped(stats.restarts),
+        grouped(summary.progress.abandoned)
+    )
+}

@@ -1,0 +1,90 @@
+//! From the name of a program to an executable, with a clear word for every way in which that fails.
+
+use anyhow::{Result, anyhow, bail};
+use gabion_native::Launch;
+use gabion_native::build::{self, BuildError, BuildOptions, Built};
+use gabion_trace::Program;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "cp", "C", "CPP", "i", "ii"];
+
+/// An executable, kept as long as this lives if it was built here.
+#[derive(Debug)]
+pub(crate) struct Executable {
+    path: PathBuf,
+    _built: Option<Built>,
+}
+
+/// Builds a source file, or examines an executable.
+pub(crate) fn prepare(program: &Program) -> Result<Executable> {
+    let path = &program.path;
+    let shown = path.display();
+    let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => anyhow!("no such file: {shown}"),
+        _ => anyhow!("cannot read {shown}: {error}"),
+    })?;
+    if metadata.is_dir() {
+        bail!("{shown} is a directory; name a .c or .cpp file, or an executable");
+    }
+    if !metadata.is_file() {
+        bail!("{shown} is not a regular file; name a .c or .cpp file, or an executable");
+    }
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if SOURCES.contains(&extension) {
+        let options = BuildOptions { compiler: program.compiler.clone(), cflags: program.cflags.clone() };
+        let built = build::build_source(path, &options).map_err(explain)?;
+        return Ok(Executable { path: built.path().to_path_buf(), _built: Some(built) });
+    }
+    if extension == "rs" {
+        bail!("{shown}: Rust programs cannot be checked yet; C, C++ and executables can");
+    }
+    if !is_elf(path)? {
+        bail!("{shown} is neither a C or C++ source file (.c, .cc, .cpp, .cxx) nor an ELF executable");
+    }
+    if !program.cflags.is_empty() || program.compiler.is_some() {
+        bail!("{shown} is an executable: --cflags and --compiler are for source files; compile it with `gabion cc`");
+    }
+    build::inspect(path).map_err(explain)?;
+    let path = std::path::absolute(path).map_err(|error| anyhow!("cannot resolve {shown}: {error}"))?;
+    Ok(Executable { path, _built: None })
+}
+
+impl Executable {
+    /// How to start it. Paths are made absolute: the program may run in another directory.
+    pub(crate) fn launch(&self, program: &Program) -> Result<Launch> {
+        let mut launch = Launch::new(&self.path);
+        launch.args = program.args.iter().map(Into::into).collect();
+        launch.env = program.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        if let Some(stdin) = &program.stdin {
+            std::fs::File::open(stdin).map_err(|error| anyhow!("cannot read {}: {error}", stdin.display()))?;
+            launch.stdin = Some(std::path::absolute(stdin)?);
+        }
+        if let Some(cwd) = &program.cwd {
+            if !cwd.is_dir() {
+                bail!("no such directory: {}", cwd.display());
+            }
+            launch.cwd = Some(std::path::absolute(cwd)?);
+        }
+        Ok(launch)
+    }
+}
+
+fn is_elf(path: &Path) -> Result<bool> {
+    let mut magic = [0; 4];
+    let mut file = std::fs::File::open(path).map_err(|error| anyhow!("cannot read {}: {error}", path.display()))?;
+    Ok(file.read_exact(&mut magic).is_ok() && &magic == b"\x7fELF")
+}
+
+/// The error, and what to do next.
+fn explain(error: BuildError) -> anyhow::Error {
+    let advice = match &error {
+        BuildError::DoesNotCompile(_) => "the compiler's messages are above; --cflags hands it flags",
+        BuildError::CompilerNotFound(_) => "install gcc or clang, or name one with --compiler",
+        BuildError::NotElf(_) => "name a .c or .cpp file, or a program that a linker made",
+        BuildError::WrongArchitecture(_) => "only x86-64 programs can be checked",
+        BuildError::StaticExecutable(_) => "link it without -static",
+        _ => return error.into(),
+    };
+    anyhow!("{error}; {advice}")
+}

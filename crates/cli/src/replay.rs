@@ -1,0 +1,99 @@
+//! `gabion replay`.
+
+use crate::console::{complain, note, say, sources};
+use crate::exit::Exit;
+use crate::{interrupt, program, show, values};
+use anyhow::{Context, Result};
+use gabion_deepen::{Replayed, replay};
+use gabion_native::Native;
+use gabion_report::grouped;
+use gabion_trace::{Program, TraceFile};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Run one recorded interleaving again, in a fresh process.
+///
+/// The program is built again if it was a source file. Exit status: 1 if the bug shows again, 0 if not, 2 if the
+/// program did not follow the recording.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  gabion replay counter.trace\n  gabion replay counter.trace --times 1000")]
+pub(crate) struct Replay {
+    /// A file that `gabion check` wrote
+    file: PathBuf,
+    /// Repeat it, and require that every run is the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    times: u64,
+    /// A step that takes longer in wall-clock time counts as endless
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
+    watchdog: Duration,
+}
+
+impl Replay {
+    pub(crate) fn run(self) -> Exit {
+        self.replay().unwrap_or_else(|error| {
+            complain(&format!("{error:#}"));
+            Exit::Error
+        })
+    }
+
+    fn replay(&self) -> Result<Exit> {
+        let file = show::read(&self.file)?;
+        let program = Program { path: self.locate(&file.program.path), ..file.program.clone() };
+        let executable = program::prepare(&program).context("the recorded program cannot be run")?;
+        let mut launch = executable.launch(&program)?;
+        launch.watchdog = self.watchdog;
+        launch.interrupt = interrupt::flag();
+        let mut native = Native::start(launch)?;
+        if native.program_hash() != file.program.hash {
+            note(&format!("gabion: {} is not what it was when it was recorded; trying\n", program.path.display()));
+        }
+        let result = replay(&mut native, &file, self.times)?;
+        if !result.output.is_empty() {
+            say("The program printed:\n");
+            result.output.lines().take(1000).for_each(|line| say(&format!("  | {line}\n")));
+        }
+        Ok(verdict(&result, &file))
+    }
+
+    /// The program as it was named, or else beside the trace.
+    fn locate(&self, path: &Path) -> PathBuf {
+        let beside = self.file.parent().map(|dir| dir.join(path));
+        beside.filter(|beside| !path.exists() && beside.exists()).unwrap_or_else(|| path.to_path_buf())
+    }
+}
+
+fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
+    let times = match result.runs {
+        1 => String::new(),
+        n => format!(", {} times out of {}", grouped(n), grouped(n)),
+    };
+    let place = file.location.as_ref().and_then(|frame| frame.file.as_ref().zip(frame.line));
+    let place = place.map(|(name, line)| format!("{}:{line}", sources().name(name)));
+    let place = place.filter(|place| !file.message.contains(place)).map_or(String::new(), |p| format!(" at {p}"));
+    let bug = format!("{}: {}{place}", file.kind, file.message);
+    match &result.replayed {
+        Replayed::Again => {
+            say(&format!("The bug shows again{times}: {bug}\n"));
+            Exit::Bug
+        }
+        Replayed::AgainChanged => {
+            say(&format!("The bug shows again{times}, in a changed program: {bug}\n"));
+            Exit::Bug
+        }
+        Replayed::Otherwise(outcome) if outcome.is_failure() => {
+            say(&format!(
+                "The changed program fails in another way{times}: {:?} {}\n",
+                outcome.ending, outcome.message
+            ));
+            Exit::Bug
+        }
+        Replayed::Otherwise(outcome) => {
+            say(&format!("The bug does not show{times}: the run ended as {:?}\n", outcome.ending));
+            Exit::Passed
+        }
+        Replayed::Diverged(what) => {
+            complain(&format!("the replay diverged: {what}"));
+            Exit::Error
+        }
+    }
+}

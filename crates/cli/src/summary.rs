@@ -1,0 +1,70 @@
+//! From a campaign's summary to the report of the contract.
+
+use gabion_deepen::{Finding, Stop, Summary};
+use gabion_report::{Bug, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict};
+use gabion_trace::PointSet;
+
+/// The report. `traces` are the paths of the findings' files, in their order.
+pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
+    let elapsed = summary.elapsed.as_secs_f64();
+    let runs = summary.progress.runs;
+    let names = |points: PointSet| points.names().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let bugs = summary.findings.iter().zip(traces).map(|(f, trace)| bug(f, trace.clone(), sources)).collect();
+    Report {
+        schema: SCHEMA,
+        verdict: verdict(summary.verdict),
+        runs,
+        blocked_runs: 0,
+        elapsed_s: (elapsed * 1e6).round() / 1e6,
+        runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
+        estimate: None,
+        scope: Scope {
+            preempt: names(summary.points),
+            bound: None,
+            memory_model: "sc".into(),
+            caveats: summary.caveats.clone(),
+        },
+        state_spaces: vec![StateSpace {
+            preempt: names(summary.points),
+            status: status(summary),
+            runs,
+            estimate: None,
+        }],
+        bugs,
+        races: Vec::new(),
+        tests: Vec::new(),
+        error: summary.error.as_deref().map(|error| sources.shorten(error)),
+    }
+}
+
+fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
+    Bug {
+        kind: finding.kind.name().into(),
+        heuristic: finding.kind.is_heuristic(),
+        message: finding.message.clone(),
+        threads: finding.threads,
+        preemptions: finding.preemptions,
+        steps: finding.steps,
+        trace,
+        location: finding.location.as_deref().map(|place| sources.name(place).to_string()),
+    }
+}
+
+fn verdict(verdict: gabion_deepen::Verdict) -> Verdict {
+    match verdict {
+        gabion_deepen::Verdict::Verified => Verdict::Verified,
+        gabion_deepen::Verdict::Complete => Verdict::Complete,
+        gabion_deepen::Verdict::Bug => Verdict::Bug,
+        gabion_deepen::Verdict::Partial => Verdict::Partial,
+        gabion_deepen::Verdict::Error => Verdict::Error,
+    }
+}
+
+fn status(summary: &Summary) -> SpaceStatus {
+    match summary.stop {
+        _ if !summary.findings.is_empty() => SpaceStatus::Bug,
+        Stop::Exhausted if summary.progress.cut == 0 => SpaceStatus::Complete,
+        Stop::Failed => SpaceStatus::Cancelled,
+        Stop::Exhausted | Stop::Bug | Stop::Budget | Stop::MaxRuns | Stop::Interrupted => SpaceStatus::Suspended,
+    }
+}

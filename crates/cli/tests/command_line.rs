@@ -1,0 +1,333 @@
+//! The contract at the command line: exit statuses, one message for bad input, the JSON object.
+//!
+//! What needs a program to run is at the end; the rest works before any program was started.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Ran {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+/// A directory of its own for one test, in which gabion is started.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Place(tempfile::tempdir().expect("a temporary directory"))
+    }
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Self {
+        std::fs::write(self.path(name), text).expect("a file");
+        self
+    }
+    fn gabion(&self, args: &[&str]) -> Ran {
+        let output = Command::new(env!("CARGO_BIN_EXE_gabion"))
+            .args(args)
+            .current_dir(self.0.path())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .expect("gabion starts");
+        ran(output)
+    }
+}
+
+fn ran(output: Output) -> Ran {
+    Ran {
+        status: output.status.code().expect("gabion is not killed"),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+fn object(text: &str) -> Value {
+    let value: Value = serde_json::from_str(text).unwrap_or_else(|e| panic!("not one JSON object ({e}): {text}"));
+    let keys: Vec<&str> = value.as_object().expect("an object").keys().map(String::as_str).collect();
+    let mut expected = vec![
+        "schema",
+        "verdict",
+        "runs",
+        "blocked_runs",
+        "elapsed_s",
+        "runs_per_s",
+        "estimate",
+        "scope",
+        "state_spaces",
+        "bugs",
+        "races",
+        "tests",
+        "error",
+    ];
+    expected.sort_unstable();
+    let mut keys_sorted = keys;
+    keys_sorted.sort_unstable();
+    assert_eq!(keys_sorted, expected);
+    assert_eq!(value["schema"], 1);
+    assert_eq!(value["scope"]["memory_model"], "sc");
+    value
+}
+
+/// Bad input: exit 2, one message on standard error that holds `words`, nothing else; with `--json -`, an object too.
+fn check_error(place: &Place, program: &str, words: &[&str]) {
+    let plain = place.gabion(&["check", program]);
+    assert_eq!((plain.status, plain.out.as_str()), (2, ""), "{}", plain.err);
+    let own: Vec<&str> = plain.err.lines().filter(|line| line.starts_with("gabion: ")).collect();
+    assert_eq!(own.len(), 1, "one message: {}", plain.err);
+    words.iter().for_each(|word| assert!(own[0].contains(word), "{word:?} is not in {:?}", own[0]));
+    let json = place.gabion(&["check", "--json", "-", program]);
+    assert_eq!(json.status, 2);
+    let object = object(&json.out);
+    assert_eq!(object["verdict"], "error");
+    words.iter().for_each(|word| assert!(object["error"].as_str().is_some_and(|e| e.contains(word)), "{object}"));
+}
+
+#[test]
+fn version_and_help() {
+    let place = Place::new();
+    let version = place.gabion(&["--version"]);
+    assert_eq!((version.status, version.out.as_str()), (0, concat!("gabion ", env!("CARGO_PKG_VERSION"), "\n")));
+    let help = place.gabion(&["--help"]);
+    assert_eq!(help.status, 0);
+    for word in ["check", "replay", "show", "cc", "c++", "doctor", "Examples:", "Exit status"] {
+        assert!(help.out.contains(word), "{word}: {}", help.out);
+    }
+    let check = place.gabion(&["check", "--help"]);
+    assert_eq!(check.status, 0);
+    for option in documented_options() {
+        assert!(check.out.contains(&option), "{option} is in docs/cli.md but not in --help");
+    }
+}
+
+/// Options of `check` in the table of docs/cli.md: the copy of the contract is kept true.
+fn documented_options() -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cli.md");
+    let text = std::fs::read_to_string(path).expect("docs/cli.md");
+    let rows = text.lines().filter(|line| line.starts_with("| `--"));
+    let options: Vec<String> = rows
+        .flat_map(|row| row.split('|').nth(1).unwrap_or("").split('`').collect::<Vec<_>>())
+        .filter(|part| part.starts_with("--"))
+        .map(|part| part.split_whitespace().next().unwrap_or("").to_string())
+        .collect();
+    assert!(options.len() > 15, "the table of options was not found");
+    options
+}
+
+#[test]
+fn every_option_is_documented() {
+    let help = Place::new().gabion(&["check", "--help"]).out;
+    let documented = documented_options();
+    for line in help.lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
+        let option = line.split([' ', ',', '=']).find(|word| word.starts_with("--")).expect("a long option");
+        assert!(option == "--help" || documented.iter().any(|d| d == option), "{option} is not in docs/cli.md");
+    }
+}
+
+#[test]
+fn wrong_usage_is_status_2() {
+    let place = Place::new();
+    place.write("a.c", "int main(void) { return 0; }\n");
+    for args in [
+        &["check", "--jobs", "2", "a.c"][..], // of the design, not there yet
+        &["check", "--no-such-option", "a.c"],
+        &["check"],
+        &["frobnicate"],
+        &[],
+        &["check", "--preempt", "lok", "a.c"],
+        &["check", "--budget", "soon", "a.c"],
+        &["check", "--max-runs", "0", "a.c"],
+        &["check", "--mode", "deepen", "a.c"],
+        &["check", "--env", "X", "a.c"],
+        &["check", "--quiet", "-v", "a.c"],
+        &["replay"],
+    ] {
+        let ran = place.gabion(args);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{args:?}: {}", ran.err);
+        assert!(!ran.err.is_empty());
+    }
+    let json = place.gabion(&["check", "--json", "-", "--no-such-option", "a.c"]);
+    assert_eq!(json.status, 2);
+    assert!(object(&json.out)["error"].as_str().is_some_and(|e| e.contains("--no-such-option")));
+}
+
+#[test]
+fn programs_that_cannot_be_checked() {
+    let place = Place::new();
+    check_error(&place, "missing.c", &["no such file", "missing.c"]);
+    check_error(&place, ".", &["is a directory"]);
+    place.write("notes.txt", "hello\n").write("empty", "").write("lib.rs", "fn main() {}\n");
+    check_error(&place, "notes.txt", &["notes.txt", "nor an ELF executable"]);
+    check_error(&place, "empty", &["nor an ELF executable"]);
+    check_error(&place, "lib.rs", &["Rust"]);
+    check_error(&place, "/dev/null", &["not a regular file"]);
+    place.write("broken.c", "int main(void) { return nothing; }\n");
+    check_error(&place, "broken.c", &["broken.c", "does not compile", "--cflags"]);
+}
+
+#[test]
+fn executables_that_cannot_be_checked() {
+    let place = Place::new();
+    let mut header = [0u8; 64];
+    header[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    header[16] = 2; // ET_EXEC
+    header[18] = 183; // AArch64
+    place.write("arm", header);
+    check_error(&place, "arm", &["arm", "x86-64"]);
+    place.write("cut", b"\x7fELF\x02\x01");
+    check_error(&place, "cut", &["cut"]);
+    header[18] = 62;
+    place.write("hollow", header);
+    check_error(&place, "hollow", &["hollow"]);
+}
+
+#[test]
+fn options_that_name_what_is_not_there() {
+    let place = Place::new();
+    place.write("a.c", "int main(void) { return 0; }\n");
+    for (args, word) in [(["--compiler", "no-such-compiler"], "no-such-compiler"), (["--cflags", "\"-O2"], "quote")] {
+        let ran = place.gabion(&["check", args[0], args[1], "a.c"]);
+        assert_eq!(ran.status, 2, "{}", ran.err);
+        assert!(ran.err.contains(word), "{}", ran.err);
+    }
+}
+
+#[test]
+fn traces_that_cannot_be_used() {
+    let place = Place::new();
+    place
+        .write("other.trace", "something else\n")
+        .write("new.trace", "gabion trace 999\n{}\n")
+        .write("damaged.trace", "gabion trace 1\n{\"format\":1,\n")
+        .write("binary.trace", [0xff, 0xfe, 0x00])
+        .write("empty.trace", "");
+    for command in ["show", "replay"] {
+        for (file, word) in [
+            ("missing.trace", "no such file"),
+            (".", "is a directory"),
+            ("other.trace", "not a gabion trace"),
+            ("new.trace", "version 999"),
+            ("damaged.trace", "damaged"),
+            ("binary.trace", "not a gabion trace"),
+            ("empty.trace", "not a gabion trace"),
+        ] {
+            let ran = place.gabion(&[command, file]);
+            assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{command} {file}: {}", ran.err);
+            assert!(ran.err.starts_with("gabion: ") && ran.err.contains(word), "{command} {file}: {}", ran.err);
+            assert_eq!(ran.err.lines().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn compilers_get_their_own_options() {
+    let place = Place::new();
+    let version = place.gabion(&["cc", "--version"]);
+    assert_eq!(version.status, 0, "{}", version.err);
+    assert!(!version.out.starts_with("gabion"), "{}", version.out);
+    let missing = place.gabion(&["cc", "-c", "missing.c"]);
+    assert_ne!(missing.status, 0);
+    assert!(missing.err.contains("missing.c"));
+}
+
+// From here on programs run.
+
+const RACY: &str = r#"#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+static int counter;
+static void *worker(void *arg) {
+    int seen = counter;
+    counter = seen + 1;
+    return arg;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, 0);
+    pthread_create(&b, 0, worker, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    printf("counter is %d\n", counter);
+    assert(counter == 2);
+    return 0;
+}
+"#;
+
+fn locked() -> String {
+    RACY.replace("static int counter;", "static int counter;\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+        .replace("    int seen", "    pthread_mutex_lock(&m);\n    int seen")
+        .replace("    return arg;", "    pthread_mutex_unlock(&m);\n    return arg;")
+}
+
+#[test]
+fn a_bug_is_found_shown_and_replayed() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let ran = place.gabion(&["check", "racy.c"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    for word in ["assertion", "racy.c:17", "T1 worker", "T2 worker", "counter is 1", "gabion replay racy.trace", "bug"]
+    {
+        assert!(ran.out.contains(word), "{word:?}: {}", ran.out);
+    }
+    let show = place.gabion(&["show", "racy.trace"]);
+    assert_eq!(show.status, 0);
+    assert!(ran.out.starts_with(&show.out), "show prints what check printed: {}", show.out);
+    let replay = place.gabion(&["replay", "racy.trace", "--times", "1000"]);
+    assert_eq!(replay.status, 1, "{}{}", replay.out, replay.err);
+    assert!(replay.out.contains("1,000 times out of 1,000"), "{}", replay.out);
+
+    place.write("racy.c", locked());
+    let fixed = place.gabion(&["replay", "racy.trace"]);
+    assert!([0, 2].contains(&fixed.status), "the bug is gone or the recording no longer fits: {}", fixed.out);
+    assert!(fixed.err.contains("not what it was"), "{}", fixed.err);
+}
+
+#[test]
+fn json_of_a_bug_and_of_a_good_program() {
+    let place = Place::new();
+    place.write("racy.c", RACY).write("locked.c", locked());
+    let ran = place.gabion(&["check", "--json", "-", "--trace", "x.trace", "racy.c"]);
+    assert_eq!(ran.status, 1, "{}", ran.err);
+    let report = object(&ran.out);
+    assert_eq!(report["verdict"], "bug");
+    let bug = &report["bugs"][0];
+    assert_eq!((&bug["kind"], &bug["location"]), (&"assertion".into(), &"racy.c:17".into()), "{bug}");
+    assert_eq!(bug["trace"], "x.trace");
+    assert!(place.path("x.trace").exists());
+
+    let good = place.gabion(&["check", "--quiet", "--json", "good.json", "locked.c"]);
+    assert_eq!(good.status, 0, "{}{}", good.out, good.err);
+    let report = object(&std::fs::read_to_string(place.path("good.json")).expect("the file"));
+    assert!(["verified", "complete"].contains(&report["verdict"].as_str().expect("a word")), "{report}");
+    assert!(report["runs"].as_u64().is_some_and(|runs| runs > 1));
+    assert_eq!(report["state_spaces"][0]["status"], "complete");
+    assert!(!place.path("locked.trace").exists());
+
+    let fewer = place.gabion(&["check", "--preempt", "sync", "--json", "-", "locked.c"]);
+    let fewer = object(&fewer.out);
+    assert_eq!(fewer["verdict"], "complete", "{fewer}");
+    assert_eq!(fewer["scope"]["caveats"][0]["kind"], "fewer-points");
+}
+
+#[test]
+fn limits_are_status_3() {
+    let place = Place::new();
+    place.write("locked.c", locked());
+    for limit in [["--max-runs", "2"], ["--max-steps", "3"], ["--budget", "0s"]] {
+        let ran = place.gabion(&["check", limit[0], limit[1], "--json", "-", "locked.c"]);
+        assert_eq!(ran.status, 3, "{limit:?}: {}{}", ran.out, ran.err);
+        assert_eq!(object(&ran.out)["verdict"], "partial");
+    }
+}
+
+#[test]
+fn keep_going_numbers_its_traces() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let ran = place.gabion(&["check", "--keep-going", "racy.c"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    assert!(place.path("racy-1.trace").exists() && !place.path("racy.trace").exists());
+}

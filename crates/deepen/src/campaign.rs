@@ -1,0 +1,313 @@
+//! A campaign over one state space: plans out, traces in, until nothing is left or something says stop.
+//!
+//! Nothing is claimed on the word of a process that has run before: every bug, and the last run before `verified` or
+//! `complete`, is repeated in a fresh process and must come out the same.
+
+use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
+use crate::verdict::Facts;
+use crate::{Finding, Stop, Subject, Summary, Verdict};
+use gabion_search::{DepthFirst, Observed, Progress, SearchError};
+use gabion_trace::{Ending, Plan, PlanId, Program, Recording, RunError, Trace};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Distinct bugs after which even `--keep-going` stops: each has a file of its own.
+const MAX_FINDINGS: usize = 100;
+/// Bit that sets the ids of repeated plans apart from those of the search.
+const REPEATS: u64 = 1 << 63;
+/// A batch that takes longer is halved next time, so that budgets and interrupts are noticed.
+const LONG_BATCH: Duration = Duration::from_millis(100);
+
+/// What to do after a bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterBug {
+    /// Stop.
+    Stop,
+    /// Look for others.
+    KeepGoing,
+}
+
+/// What a campaign is asked to do.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Everything about a run but its choices.
+    pub template: Plan,
+    /// For trace files; the hash is filled in.
+    pub program: Program,
+    /// Wall-clock time.
+    pub budget: Option<Duration>,
+    /// Runs, of any kind.
+    pub max_runs: Option<u64>,
+    /// After a bug.
+    pub after_bug: AfterBug,
+    /// Set by anybody who wants the campaign to end soon.
+    pub interrupt: Arc<AtomicBool>,
+    /// Time between two calls of the progress callback, at least.
+    pub progress_every: Duration,
+}
+
+/// Where a campaign stands, for whoever watches.
+#[derive(Clone, Copy, Debug)]
+pub struct Live {
+    /// The search.
+    pub progress: Progress,
+    /// Since the beginning.
+    pub elapsed: Duration,
+    /// Distinct bugs.
+    pub bugs: usize,
+}
+
+/// Why a campaign cannot give a verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The target.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A run did not follow its plan.
+    #[error("{0}\n{NONDETERMINISM}")]
+    Search(#[from] SearchError),
+    /// The program called what cannot be modelled.
+    #[error("not supported: {0}")]
+    Unsupported(String),
+    /// A run repeated in a fresh process came out differently.
+    #[error("a run came out differently when it was repeated in a fresh process ({0})\n{NONDETERMINISM}")]
+    Nondeterministic(String),
+}
+
+const NONDETERMINISM: &str = "The program must depend on nothing but its input and the order of its threads. \
+    Usual causes: it reads files, the network or /proc; it depends on time or randomness through an instruction or a \
+    raw system call; it shares memory with another process; it leaves files behind that change the next run.";
+
+/// A campaign in progress.
+pub struct Campaign<'a, S> {
+    subject: &'a mut S,
+    settings: Settings,
+    search: DepthFirst,
+    facts: Facts,
+    findings: Vec<Finding>,
+    failing_runs: u64,
+    /// The last whole run with its plan, to be confirmed.
+    last: Option<(Plan, Trace)>,
+    started: Instant,
+    reported: Instant,
+}
+
+impl<'a, S: Subject> Campaign<'a, S> {
+    /// Prepares one.
+    pub fn new(subject: &'a mut S, settings: Settings) -> Self {
+        let now = Instant::now();
+        Campaign {
+            search: DepthFirst::new(settings.template.clone()),
+            subject,
+            settings,
+            facts: Facts::default(),
+            findings: Vec::new(),
+            failing_runs: 0,
+            last: None,
+            started: now,
+            reported: now,
+        }
+    }
+
+    /// Runs it to its end, whatever that is.
+    pub fn run(mut self, watch: &mut dyn FnMut(&Live)) -> Summary {
+        let (stop, error) = match self.explore(watch).and_then(|stop| self.confirm_last(stop)) {
+            Ok(stop) => (stop, None),
+            Err(CampaignError::Run(RunError::Interrupted)) => (Stop::Interrupted, None),
+            Err(error) => (Stop::Failed, Some(error.to_string())),
+        };
+        let caveats = self.caveats();
+        let verdict = match &error {
+            // A confirmed bug stays one, whatever happened afterwards.
+            _ if !self.findings.is_empty() => Verdict::Bug,
+            Some(_) => Verdict::Error,
+            None => self.facts.verdict(stop, &caveats),
+        };
+        Summary {
+            verdict,
+            stop,
+            progress: self.search.progress(),
+            elapsed: self.started.elapsed(),
+            points: self.settings.template.points,
+            caveats,
+            findings: self.findings,
+            failing_runs: self.failing_runs,
+            error,
+        }
+    }
+
+    fn explore(&mut self, watch: &mut dyn FnMut(&Live)) -> Result<Stop, CampaignError> {
+        let mut batch = self.subject.batch().max(1);
+        let mut plans = Vec::new();
+        let mut traces = Vec::new();
+        loop {
+            let before = Instant::now();
+            if let Some(stop) = self.out_of_budget(before) {
+                return Ok(stop);
+            }
+            self.tell(before, watch);
+            plans.clear();
+            let room = self.room(batch);
+            plans.extend(std::iter::from_fn(|| self.search.next()).take(room));
+            if plans.is_empty() {
+                let exhausted = self.search.is_exhausted();
+                return Ok(if exhausted { Stop::Exhausted } else { Stop::MaxRuns });
+            }
+            traces.clear();
+            self.subject.run(&plans, &mut traces)?;
+            assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
+            if let Some(stop) = self.take(&mut plans, &mut traces)? {
+                return Ok(stop);
+            }
+            if before.elapsed() > LONG_BATCH {
+                batch = (batch / 2).max(1);
+            }
+        }
+    }
+
+    fn out_of_budget(&self, now: Instant) -> Option<Stop> {
+        if self.settings.interrupt.load(Ordering::Relaxed) {
+            return Some(Stop::Interrupted);
+        }
+        let spent = self.settings.budget.is_some_and(|budget| now - self.started >= budget);
+        (spent && !self.search.is_exhausted()).then_some(Stop::Budget)
+    }
+
+    fn room(&self, batch: usize) -> usize {
+        let Some(most) = self.settings.max_runs else { return batch };
+        let left = most.saturating_sub(self.search.progress().executed());
+        batch.min(usize::try_from(left).unwrap_or(usize::MAX))
+    }
+
+    fn tell(&mut self, now: Instant, watch: &mut dyn FnMut(&Live)) {
+        if now - self.reported >= self.settings.progress_every {
+            self.reported = now;
+            let elapsed = now - self.started;
+            watch(&Live { progress: self.search.progress(), elapsed, bugs: self.findings.len() });
+        }
+    }
+
+    /// Takes a batch of traces in.
+    fn take(&mut self, plans: &mut Vec<Plan>, traces: &mut Vec<Trace>) -> Result<Option<Stop>, CampaignError> {
+        let mut whole = None;
+        for (index, (plan, trace)) in plans.iter().zip(traces.iter()).enumerate() {
+            self.facts.coverage = self.facts.coverage.with(trace.coverage);
+            let observed = self.search.observe(trace);
+            if trace.outcome.ending == Ending::Unsupported {
+                return Err(self.unsupported(trace));
+            }
+            match observed? {
+                Observed::Explored => whole = Some(index),
+                Observed::Cut => *self.facts.cuts.entry(trace.outcome.ending).or_default() += 1,
+                Observed::Restarted => {
+                    self.facts.cuts.clear();
+                    whole = None;
+                }
+                Observed::Ignored => {}
+            }
+            if let Some(kind) = Kind::of(trace.outcome.ending) {
+                self.failure(plan, trace, kind)?;
+                if self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS {
+                    return Ok(Some(Stop::Bug));
+                }
+            }
+        }
+        if let Some(index) = whole {
+            self.last = Some((plans.swap_remove(index), traces.swap_remove(index)));
+        }
+        Ok(None)
+    }
+
+    fn failure(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<(), CampaignError> {
+        self.failing_runs += 1;
+        let signature = match self.settings.after_bug {
+            AfterBug::Stop => Signature::of(kind, trace),
+            AfterBug::KeepGoing => self.signature(plan, trace, kind)?,
+        };
+        match self.findings.iter().position(|f| f.signature == signature) {
+            None => {
+                let finding = self.confirm(plan, trace, signature)?;
+                self.findings.push(finding);
+            }
+            Some(index) if trace.preemptions() < self.findings[index].preemptions => {
+                let seen = self.findings[index].seen + 1;
+                self.findings[index] = Finding { seen, ..self.confirm(plan, trace, signature)? };
+            }
+            Some(index) => self.findings[index].seen += 1,
+        }
+        Ok(())
+    }
+
+    /// The signature needs stacks, which the search does not record: the run is repeated with them, in place.
+    fn signature(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<Signature, CampaignError> {
+        if is_lost(trace.outcome.ending) {
+            return Ok(Signature::of(kind, trace));
+        }
+        let again = Plan { id: PlanId(REPEATS | plan.id.0), ..replay_plan(plan, trace, Recording::Stacks) };
+        let mut traces = Vec::new();
+        self.subject.run(std::slice::from_ref(&again), &mut traces)?;
+        let with_stacks = traces.pop().expect("internal error: a trace for every plan");
+        let same = with_stacks.outcome.ending == trace.outcome.ending;
+        Ok(Signature::of(kind, if same { &with_stacks } else { trace }))
+    }
+
+    /// Repeats a failing run in a fresh process and names it. If all that there is to record does not fit, less is.
+    fn confirm(&mut self, plan: &Plan, trace: &Trace, signature: Signature) -> Result<Finding, CampaignError> {
+        for recording in [Recording::Values, Recording::Stacks, Recording::Accesses, Recording::Hash] {
+            let again = Plan { fresh: true, ..replay_plan(plan, trace, recording) };
+            let (confirmed, output) = self.subject.confirm(&again)?;
+            if confirmed.outcome.ending == Ending::TraceFull && recording != Recording::Hash {
+                continue;
+            }
+            same(trace, &confirmed)?;
+            let run = Confirmed { first: trace, again: &confirmed, plan: again, output };
+            return Ok(describe(self.subject, &self.settings.program, run, signature));
+        }
+        unreachable!("internal error: the last recording level returns")
+    }
+
+    /// Before `verified` or `complete`, the last run must come out the same in a fresh process.
+    fn confirm_last(&mut self, stop: Stop) -> Result<Stop, CampaignError> {
+        let claims = stop == Stop::Exhausted && self.findings.is_empty() && self.facts.cuts.is_empty();
+        if let Some((plan, trace)) = self.last.take().filter(|_| claims) {
+            let again = Plan { fresh: true, ..replay_plan(&plan, &trace, plan.recording) };
+            let (confirmed, _) = self.subject.confirm(&again)?;
+            same(&trace, &confirmed)?;
+        }
+        Ok(stop)
+    }
+
+    fn unsupported(&mut self, trace: &Trace) -> CampaignError {
+        let mut namer = crate::naming::Namer::new(self.subject);
+        let stack = namer.stack(trace.outcome.pc, &[]);
+        let place = crate::naming::place(&stack).and_then(crate::naming::location);
+        let place = place.map_or(String::new(), |place| format!(", called at {place}"));
+        CampaignError::Unsupported(format!("{}{place}", trace.outcome.message))
+    }
+
+    fn caveats(&self) -> Vec<gabion_trace::Caveat> {
+        self.facts.caveats(&self.settings.template, self.subject.caveats())
+    }
+}
+
+/// Endings that the target reports about itself, with whatever record was left.
+fn is_lost(ending: Ending) -> bool {
+    matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled)
+}
+
+fn same(first: &Trace, second: &Trace) -> Result<(), CampaignError> {
+    let endings = (first.outcome.ending, second.outcome.ending);
+    if endings.0 != endings.1 {
+        let what = format!("it ended as {:?}, then as {:?} {}", endings.0, endings.1, second.outcome.message);
+        return Err(CampaignError::Nondeterministic(what.trim_end().to_string()));
+    }
+    if first.hash != second.hash && !is_lost(endings.0) {
+        let what = format!(
+            "both ended as {:?}, on different ways: hash {:016x}, then {:016x}; {} steps, then {}",
+            endings.0, first.hash, second.hash, first.length, second.length
+        );
+        return Err(CampaignError::Nondeterministic(what));
+    }
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! Findings: a failing run, confirmed, named and ready for a file.
+
+use crate::Subject;
+use crate::naming::{Namer, location, place};
+use gabion_trace::{
+    Ending, FORMAT_VERSION, Frame, Outcome, Plan, PlanId, Program, Recording, Tail, ThreadId, Trace, TraceFile,
+};
+use std::collections::BTreeSet;
+
+/// Kind of a finding. The words are those of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A failed `assert`.
+    Assertion,
+    /// `abort`.
+    Abort,
+    /// Any fault of the processor, and a process that fell to one.
+    Segfault,
+    /// Threads that wait for ever.
+    Deadlock,
+    /// A status other than 0.
+    Exit,
+    /// A step that does not end.
+    InfiniteLoop,
+}
+
+impl Kind {
+    /// The kind of an ending; `None` if it is no bug.
+    pub fn of(ending: Ending) -> Option<Kind> {
+        use Ending::*;
+        match ending {
+            Assertion => Some(Kind::Assertion),
+            Abort => Some(Kind::Abort),
+            Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | Signal | Died | Scribbled => {
+                Some(Kind::Segfault)
+            }
+            Deadlock => Some(Kind::Deadlock),
+            Exit => Some(Kind::Exit),
+            StepTooLong | Hung => Some(Kind::InfiniteLoop),
+            Running | Passed | TooManySteps | Diverged | Unsupported | TraceFull | Asleep => None,
+        }
+    }
+
+    /// Its word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Assertion => "assertion",
+            Kind::Abort => "abort",
+            Kind::Segfault => "segfault",
+            Kind::Deadlock => "deadlock",
+            Kind::Exit => "exit",
+            Kind::InfiniteLoop => "infinite-loop",
+        }
+    }
+
+    /// Was it judged by a limit rather than seen?
+    pub fn is_heuristic(self) -> bool {
+        self == Kind::InfiniteLoop
+    }
+}
+
+/// A bug.
+#[derive(Debug)]
+pub struct Finding {
+    /// What kind.
+    pub kind: Kind,
+    /// In words.
+    pub message: String,
+    /// `file:line`, if known.
+    pub location: Option<String>,
+    /// Threads that took part.
+    pub threads: usize,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: usize,
+    /// Steps of the run.
+    pub steps: u64,
+    /// Failing runs that show this bug.
+    pub seen: u64,
+    /// The run, as a file.
+    pub trace: TraceFile,
+    pub(crate) signature: Signature,
+}
+
+/// What tells bugs apart: kind, place and stacks. Two threads that do the same are the same bug.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Signature {
+    kind: Kind,
+    pc: u64,
+    stack: Vec<u64>,
+    waits: BTreeSet<(u64, u8)>,
+}
+
+impl Signature {
+    pub(crate) fn of(kind: Kind, trace: &Trace) -> Self {
+        // A deadlock is where its threads wait; which of them came last is no part of it.
+        let (pc, stack) = match kind {
+            Kind::Deadlock => (0, Vec::new()),
+            _ => (trace.outcome.pc, call_sites(trace)),
+        };
+        let waits = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
+        Signature { kind, pc, stack, waits: if kind == Kind::Deadlock { waits } else { BTreeSet::new() } }
+    }
+}
+
+/// Call sites above the failing instruction: those of the thread's last recorded step.
+fn call_sites(trace: &Trace) -> Vec<u64> {
+    let last = trace.steps.iter().rev().find(|step| step.thread == trace.outcome.thread);
+    last.map(|step| step.stack.clone()).unwrap_or_default()
+}
+
+/// The plan that repeats a run to the last choice.
+pub(crate) fn replay_plan(plan: &Plan, trace: &Trace, recording: Recording) -> Plan {
+    Plan {
+        id: PlanId(0),
+        choices: trace.choices(),
+        sleepers: Vec::new(),
+        tail: Tail::Default,
+        recording,
+        ..plan.clone()
+    }
+}
+
+/// A failing run that was repeated, with all that is to be recorded of it.
+pub(crate) struct Confirmed<'a> {
+    /// The run as the search saw it. How it ended is told from here: a run that records values reads them just before
+    /// the program does, so a wild pointer faults in the runtime there.
+    pub(crate) first: &'a Trace,
+    /// The run in a fresh process.
+    pub(crate) again: &'a Trace,
+    /// The plan of that.
+    pub(crate) plan: Plan,
+    /// What the program printed.
+    pub(crate) output: String,
+}
+
+/// Names a confirmed failing run.
+pub(crate) fn describe<S: Subject>(
+    subject: &mut S,
+    program: &Program,
+    run: Confirmed<'_>,
+    signature: Signature,
+) -> Finding {
+    let hash = subject.program_hash();
+    let kind = signature.kind;
+    let (trace, outcome) = (run.again, &run.first.outcome);
+    let mut namer = Namer::new(subject);
+    let steps: Vec<_> = trace.steps.iter().map(|step| namer.step(step)).collect();
+    let threads = namer.threads(trace, &steps);
+    let stack = failing_stack(&mut namer, trace, outcome, kind);
+    let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(b, &threads)).collect();
+    let message = message(outcome, &run.plan, trace.blocked.len());
+    let frame = place(&stack).cloned();
+    let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
+    Finding {
+        kind,
+        location: frame.as_ref().and_then(location),
+        threads: if took_part.is_empty() { trace.threads.len() } else { took_part.len() },
+        preemptions: trace.preemptions(),
+        steps: trace.length,
+        seen: 1,
+        signature,
+        trace: TraceFile {
+            format: FORMAT_VERSION,
+            program: Program { hash, ..program.clone() },
+            plan: Plan { program: hash, recording: Recording::Hash, fresh: false, ..run.plan },
+            hash: trace.hash,
+            outcome: outcome.clone(),
+            kind: kind.name().to_string(),
+            message: message.clone(),
+            location: frame,
+            stack,
+            waiting,
+            threads,
+            steps,
+            preemptions: trace.preemptions(),
+            output: run.output,
+        },
+        message,
+    }
+}
+
+/// For a deadlock, where the first waiting thread waits.
+fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
+    match trace.blocked.first() {
+        Some(first) if kind == Kind::Deadlock => namer.stack(first.pending.pc, &[]),
+        _ => namer.stack(outcome.pc, &call_sites(trace)),
+    }
+}
+
+fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {
+    let Outcome { ending, code, thread, address, message, .. } = outcome;
+    let own = match ending {
+        Ending::Assertion => "an assertion failed".to_string(),
+        Ending::Abort => "the program called abort".to_string(),
+        Ending::Segfault if *address < 4096 => format!("invalid memory access through a null pointer ({address:#x})"),
+        Ending::Segfault => format!("invalid memory access at {address:#x}"),
+        Ending::BusError => format!("bus error at {address:#x}"),
+        Ending::IllegalInstruction => "illegal instruction".to_string(),
+        Ending::Arithmetic => "arithmetic fault (division by zero or overflow of a division)".to_string(),
+        Ending::StackOverflow => format!("the stack of {thread} overflowed"),
+        Ending::Signal => format!("signal {code} ended the program"),
+        Ending::Died => "the process died without a word".to_string(),
+        Ending::Scribbled => "the program overwrote the memory that it shares with gabion".to_string(),
+        Ending::Deadlock if waiting == 1 => "1 thread waits for ever".to_string(),
+        Ending::Deadlock => format!("{waiting} threads wait for ever"),
+        Ending::Exit => format!("the program ended with status {code}"),
+        Ending::StepTooLong => {
+            format!("one step made more than {} accesses: probably a loop that never ends", plan.limits.accesses)
+        }
+        Ending::Hung => "a step did not end within the watchdog's time, twice: probably a loop that never ends".into(),
+        other => format!("the run ended: {other:?}"),
+    };
+    use Ending::*;
+    match (ending, message.trim()) {
+        (_, "") => own,
+        (Assertion, text) => text.to_string(),
+        // Our words say the same and more.
+        (Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | StepTooLong | Hung, _) => own,
+        (_, text) => format!("{own}: {text}"),
+    }
+}

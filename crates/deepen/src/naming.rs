@@ -1,0 +1,247 @@
+//! A run in words: steps, waits and places.
+
+use crate::Subject;
+use gabion_trace::{
+    Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Space, Step, ThreadId, Trace,
+};
+use std::collections::HashMap;
+
+/// Frames in our own library are nobody's business.
+const RUNTIME: &str = "libgabion_rt.so";
+
+/// Names what is in a trace; remembers what it has looked up.
+pub(crate) struct Namer<'a, S> {
+    subject: &'a mut S,
+    frames: HashMap<u64, Vec<Frame>>,
+    objects: HashMap<Address, String>,
+}
+
+impl<'a, S: Subject> Namer<'a, S> {
+    pub(crate) fn new(subject: &'a mut S) -> Self {
+        Namer { subject, frames: HashMap::new(), objects: HashMap::new() }
+    }
+
+    /// The names of all threads' start functions; where a trace does not tell, the outermost function that the thread
+    /// was seen in.
+    pub(crate) fn threads(&mut self, trace: &Trace, steps: &[NamedStep]) -> Vec<String> {
+        let outermost = |thread: usize| {
+            let of_thread = steps.iter().filter(|step| step.thread.index() == thread);
+            of_thread.filter_map(|step| step.stack.last()?.function.clone()).next()
+        };
+        let name = |(thread, start): (usize, u64)| match start {
+            _ if thread == 0 => "main".to_string(),
+            0 => outermost(thread).unwrap_or_default(),
+            pc => self.subject.function(pc),
+        };
+        trace.threads.iter().map(|info| info.start).enumerate().map(name).collect()
+    }
+
+    /// A step in words.
+    pub(crate) fn step(&mut self, step: &Step) -> NamedStep {
+        let pc = step.pending.map(|p| p.pc).or_else(|| step.events.iter().find_map(pc_of)).unwrap_or(0);
+        NamedStep {
+            thread: step.thread,
+            number: step.number,
+            point: step.point,
+            enabled: step.enabled.len(),
+            what: self.what(step),
+            stack: self.stack(pc, &step.stack),
+        }
+    }
+
+    /// Frames of an instruction and the call sites above it (outermost first), innermost first.
+    pub(crate) fn stack(&mut self, pc: u64, call_sites: &[u64]) -> Vec<Frame> {
+        let inner = (pc != 0).then_some(pc);
+        inner.iter().chain(call_sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect()
+    }
+
+    /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a
+    /// wait did nothing visible of its own, then its first event does.
+    fn what(&mut self, step: &Step) -> String {
+        match step.pending {
+            Some(p) if p.op == OpKind::Access => match first_access(step) {
+                Some((access, value)) => self.access(&access, value),
+                None => format!("access {}", self.object(p.object)),
+            },
+            // What is created, and who is woken, is known only afterwards.
+            Some(p) if p.op != OpKind::Run => self.operation(p.op, object_of(step, p.op).unwrap_or(p.object)),
+            _ => match step.events.first() {
+                Some(Event::Access { access, value }) => self.access(access, *value),
+                Some(Event::Op { op, object, .. }) => self.operation(*op, *object),
+                Some(Event::Alloc { size, .. }) => format!("allocate {size} bytes"),
+                None if step.number == 0 => "start".to_string(),
+                None => "go on".to_string(),
+            },
+        }
+    }
+
+    fn access(&mut self, access: &Access, before: Option<u64>) -> String {
+        let name = match self.object(access.address) {
+            name if name.is_empty() => format!("address {:#x}", access.address.offset()),
+            name => name,
+        };
+        let value = before.filter(|_| (1..=8).contains(&access.size)).map(|v| number(v, access.size));
+        let verb = match (access.kind.has(AccessKind::FREE), access.kind.reads(), access.kind.writes()) {
+            (true, ..) => return format!("free {name}"),
+            (_, true, true) => "update",
+            (_, _, true) => "write",
+            _ => "read",
+        };
+        match value {
+            Some(value) if access.kind.writes() => format!("{verb} {name} (was {value})"),
+            Some(value) => format!("{verb} {name} (is {value})"),
+            None => format!("{verb} {name} ({} bytes)", access.size),
+        }
+    }
+
+    fn operation(&mut self, op: OpKind, object: Address) -> String {
+        if op.mode().0 == 0 || matches!(op, OpKind::ThreadStart | OpKind::ThreadEnd | OpKind::Exit) {
+            return verb(op).to_string();
+        }
+        format!("{} {}", verb(op), self.object(object)).trim_end().to_string()
+    }
+
+    /// Who waits for what, who holds it, and where.
+    pub(crate) fn waiting(&mut self, blocked: &Blocked, threads: &[String]) -> String {
+        let Pending { thread, op, object, pc } = blocked.pending;
+        let who = |id: ThreadId| match threads.get(id.index()) {
+            Some(name) if !name.is_empty() => format!("{id} ({name})"),
+            _ => id.to_string(),
+        };
+        let wait = match op {
+            OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
+            OpKind::CondReacquire => format!("to lock {} again", self.object(object)),
+            OpKind::BarrierWait => format!("for others at {}", self.object(object)),
+            _ => format!("to {}", self.operation(op, object)),
+        };
+        // Whom a join waits for is said already.
+        let holder = match blocked.holder.filter(|_| object.space() != Some(Space::Thread)) {
+            Some(holder) if holder == thread => ", which it holds itself".to_string(),
+            Some(holder) => format!(", held by {}", who(holder)),
+            None => String::new(),
+        };
+        let at = self.stack(pc, &[]);
+        let at = place(&at).and_then(location).map_or(String::new(), |at| format!(", at {at}"));
+        format!("{} waits {wait}{holder}{at}", who(thread))
+    }
+
+    fn frames(&mut self, pc: u64) -> Vec<Frame> {
+        let look_up = || self.subject.frames(pc).into_iter().filter(|f| !f.module.starts_with(RUNTIME)).collect();
+        self.frames.entry(pc).or_insert_with(look_up).clone()
+    }
+
+    fn object(&mut self, address: Address) -> String {
+        if address.space() == Some(Space::Thread) {
+            return ThreadId(address.offset() as u16).to_string();
+        }
+        self.objects.entry(address).or_insert_with(|| self.subject.object(address)).clone()
+    }
+}
+
+/// The innermost frame with a line: library code without debug information is passed over.
+pub(crate) fn place(stack: &[Frame]) -> Option<&Frame> {
+    stack.iter().find(|f| f.file.is_some() && f.line.is_some()).or(stack.first())
+}
+
+/// `file:line`, or the module where there is none.
+pub(crate) fn location(frame: &Frame) -> Option<String> {
+    match (&frame.file, frame.line) {
+        (Some(file), Some(line)) => Some(format!("{file}:{line}")),
+        _ => Some(frame.module.clone()).filter(|m| !m.is_empty()),
+    }
+}
+
+/// The object of the first such operation in the step.
+fn object_of(step: &Step, wanted: OpKind) -> Option<Address> {
+    step.events.iter().find_map(|event| match event {
+        Event::Op { op, object, .. } if *op == wanted => Some(*object),
+        _ => None,
+    })
+}
+
+fn first_access(step: &Step) -> Option<(Access, Option<u64>)> {
+    step.events.iter().find_map(|event| match event {
+        Event::Access { access, value } => Some((*access, *value)),
+        _ => None,
+    })
+}
+
+fn pc_of(event: &Event) -> Option<u64> {
+    let pc = match event {
+        Event::Access { access, .. } => access.pc,
+        Event::Op { pc, .. } | Event::Alloc { pc, .. } => *pc,
+    };
+    (pc != 0).then_some(pc)
+}
+
+/// The low `size` bytes as a number: small ones as people write them, pointers and bit patterns in hexadecimal.
+fn number(value: u64, size: u32) -> String {
+    let value = if size >= 8 { value } else { value & ((1 << (8 * size)) - 1) };
+    let shift = 64 - 8 * size.clamp(1, 8);
+    let signed = ((value << shift) as i64) >> shift;
+    if (-65536..65536).contains(&signed) { signed.to_string() } else { format!("{value:#x}") }
+}
+
+fn verb(op: OpKind) -> &'static str {
+    use OpKind::*;
+    match op {
+        Run => "run",
+        ThreadStart => "start",
+        ThreadEnd => "end",
+        Create => "create",
+        Join | TryJoin => "join",
+        Detach => "detach",
+        MutexLock | SpinLock => "lock",
+        MutexTryLock | SpinTryLock => "try to lock",
+        MutexTimedLock => "lock with timeout",
+        MutexUnlock | SpinUnlock | ReadUnlock | WriteUnlock => "unlock",
+        MutexManage | CondManage | RwManage | BarrierManage | SemManage => "set up or destroy",
+        CondWait | FutexWait => "wait on",
+        CondQueued | FutexQueued => "be signalled on",
+        CondTimeout | FutexTimeout => "time out on",
+        CondReacquire => "lock again",
+        CondSignal => "signal",
+        CondBroadcast => "broadcast",
+        ReadLock => "read-lock",
+        WriteLock => "write-lock",
+        ReadTryLock => "try to read-lock",
+        WriteTryLock => "try to write-lock",
+        BarrierArrive => "arrive at",
+        BarrierWait => "leave",
+        SemWait => "wait for",
+        SemTryWait => "try to take",
+        SemTimedWait => "wait with timeout for",
+        SemPost => "post",
+        SemRead => "read the value of",
+        Once => "run once",
+        OnceDone => "finish once",
+        FutexWake => "wake",
+        Yield => "yield",
+        Sleep => "sleep",
+        Access => "access",
+        AtomicLoad => "atomic load",
+        AtomicStore => "atomic store",
+        AtomicUpdate => "atomic update",
+        Fence => "fence",
+        Free => "free",
+        Hidden => "use",
+        SystemCall => "system call",
+        Exit => "exit",
+        Choose => "choose",
+        Preempt => "preempt",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        let check = |value, size, text: &str| assert_eq!(number(value, size), text);
+        check(7, 4, "7");
+        check(0xffff_ffff, 4, "-1");
+        check(0xdead_beef_0000_0001, 1, "1");
+        check(0x7fff_1234_5678, 8, "0x7fff12345678");
+    }
+}

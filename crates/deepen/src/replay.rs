@@ -1,0 +1,74 @@
+//! Replaying a trace file: once in a fresh process, then as often as asked in place.
+
+use crate::Subject;
+use gabion_trace::{Ending, Outcome, Plan, PlanId, Recording, RunError, TraceFile};
+
+/// What a replay came to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// The same ending on the same way, every time.
+    Again,
+    /// The same ending; the way there differs, which a changed program explains.
+    AgainChanged,
+    /// The run ended in another way, as a changed program may.
+    Otherwise(Outcome),
+    /// The program did not follow the recorded choices, or not every time.
+    Diverged(String),
+}
+
+/// A replay's result.
+#[derive(Debug)]
+pub struct Replay {
+    /// What it came to.
+    pub replayed: Replayed,
+    /// Runs made, all with the same trace unless it diverged.
+    pub runs: u64,
+    /// What the program printed in the first run.
+    pub output: String,
+}
+
+/// Runs the file's plan `times` times. The program may not be the one that was recorded: then it is tried all the same.
+pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Result<Replay, RunError> {
+    let unchanged = subject.program_hash() == file.program.hash;
+    let plan = Plan { program: 0, fresh: true, recording: Recording::Hash, ..file.plan.clone() };
+    let (first, output) = subject.confirm(&plan)?;
+    let same_ending = first.outcome.ending == file.outcome.ending && first.outcome.code == file.outcome.code;
+    let lost = matches!(first.outcome.ending, Ending::Hung | Ending::Died | Ending::Scribbled);
+    let replayed = if first.outcome.ending == Ending::Diverged {
+        Replayed::Diverged(first.outcome.message.clone())
+    } else if same_ending && (first.hash == file.hash || lost) {
+        Replayed::Again
+    } else if unchanged {
+        Replayed::Diverged(format!(
+            "the program is the one that was recorded, but this run is another: it ended as {:?} (recorded: {:?})",
+            first.outcome.ending, file.outcome.ending
+        ))
+    } else if same_ending {
+        Replayed::AgainChanged
+    } else {
+        Replayed::Otherwise(first.outcome.clone())
+    };
+    if matches!(replayed, Replayed::Diverged(_)) {
+        return Ok(Replay { replayed, runs: 1, output });
+    }
+    let mut plans = vec![Plan { fresh: false, ..plan }; subject.batch().max(1)];
+    let mut runs = 1;
+    let mut traces = Vec::new();
+    while runs < times {
+        traces.clear();
+        let batch = plans.len().min(usize::try_from(times - runs).unwrap_or(usize::MAX));
+        for (plan, id) in plans.iter_mut().zip(runs..) {
+            plan.id = PlanId(id);
+        }
+        subject.run(&plans[..batch], &mut traces)?;
+        for trace in &traces {
+            runs += 1;
+            if trace.outcome.ending != first.outcome.ending || (trace.hash != first.hash && !lost) {
+                let what =
+                    format!("run {runs} of {times} differs from the first: it ended as {:?}", trace.outcome.ending);
+                return Ok(Replay { replayed: Replayed::Diverged(what), runs, output });
+            }
+        }
+    }
+    Ok(Replay { replayed, runs, output })
+}

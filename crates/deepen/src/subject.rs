@@ -1,0 +1,41 @@
+//! What a campaign works on.
+
+use gabion_native::Native;
+use gabion_trace::{Address, Caveat, Frame, Plan, RunError, Target, Trace};
+
+/// A target that can also confirm a run and name what is in it.
+pub trait Subject: Target {
+    /// One run in a process that has run nothing before, with what the program printed.
+    fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError>;
+    /// What is known by now that a verdict cannot claim.
+    fn caveats(&self) -> Vec<Caveat>;
+    /// Hash of the program.
+    fn program_hash(&self) -> u64;
+    /// The source places of an instruction, innermost first.
+    fn frames(&mut self, pc: u64) -> Vec<Frame>;
+    /// The name of an object.
+    fn object(&mut self, address: Address) -> String;
+    /// The name of the function that holds an instruction.
+    fn function(&mut self, pc: u64) -> String;
+}
+
+impl Subject for Native {
+    fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
+        Native::confirm(self, plan)
+    }
+    fn caveats(&self) -> Vec<Caveat> {
+        Native::caveats(self)
+    }
+    fn program_hash(&self) -> u64 {
+        Native::program_hash(self)
+    }
+    fn frames(&mut self, pc: u64) -> Vec<Frame> {
+        self.symbols().frames(pc)
+    }
+    fn object(&mut self, address: Address) -> String {
+        self.symbols().object(address)
+    }
+    fn function(&mut self, pc: u64) -> String {
+        self.symbols().function(pc)
+    }
+}

@@ -1,0 +1,134 @@
+//! What may be claimed.
+//!
+//! `verified` is the strong word: every interleaving on this input, nothing cut, no caveat that could hide one. It is
+//! given by exclusion here and nowhere else.
+
+use crate::Finding;
+use gabion_search::Progress;
+use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Plan, Point, PointSet};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The verdict. The words are those of the command line's contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every interleaving passes.
+    Verified,
+    /// Everything asked for passes; that was less than every interleaving.
+    Complete,
+    /// At least one finding.
+    Bug,
+    /// A budget or limit came first.
+    Partial,
+    /// The program could not be run, or not twice in the same way.
+    Error,
+}
+
+/// Why the search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Nothing is left.
+    Exhausted,
+    /// A bug was found.
+    Bug,
+    /// The wall-clock budget is spent.
+    Budget,
+    /// As many runs as were allowed.
+    MaxRuns,
+    /// Somebody asked to stop.
+    Interrupted,
+    /// Something went wrong; the summary's error says what.
+    Failed,
+}
+
+/// What a campaign leaves behind.
+#[derive(Debug)]
+pub struct Summary {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// Where it stood then.
+    pub progress: Progress,
+    /// Wall-clock time.
+    pub elapsed: Duration,
+    /// Classes of preemption points of the space.
+    pub points: PointSet,
+    /// What the verdict does not claim, limiting ones first.
+    pub caveats: Vec<Caveat>,
+    /// The bugs.
+    pub findings: Vec<Finding>,
+    /// Failing runs, those of known bugs included.
+    pub failing_runs: u64,
+    /// What went wrong.
+    pub error: Option<String>,
+}
+
+/// Facts gathered over all runs.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) coverage: Coverage,
+    /// Runs cut, by what cut them.
+    pub(crate) cuts: BTreeMap<Ending, u64>,
+}
+
+impl Facts {
+    /// All caveats: the target's, those of the runs, those of what was asked.
+    pub(crate) fn caveats(&self, plan: &Plan, from_target: Vec<Caveat>) -> Vec<Caveat> {
+        let mut caveats = from_target;
+        let mut add = |kind, place: &str| {
+            if !caveats.iter().any(|c| c.kind == kind) {
+                caveats.push(Caveat::new(kind, place));
+            }
+        };
+        for (flag, kind, place) in FROM_COVERAGE {
+            if self.coverage.has(*flag) && !(*kind == CaveatKind::SpuriousWakeups && plan.spurious) {
+                add(*kind, place);
+            }
+        }
+        if !plan.points.has(Point::Everywhere) {
+            add(CaveatKind::FewerPoints, &plan.points.names().join(","));
+        }
+        add(CaveatKind::TrustedLibrary, "C library and C++ runtime");
+        caveats.extend(self.cuts.iter().map(|(ending, runs)| cut(*ending, *runs, &plan.limits)));
+        caveats.sort_by(|a, b| (!a.kind.limits(), a).cmp(&(!b.kind.limits(), b)));
+        caveats.dedup();
+        caveats
+    }
+
+    /// The verdict of a search that found no bug and met no error.
+    pub(crate) fn verdict(&self, stop: Stop, caveats: &[Caveat]) -> Verdict {
+        if stop != Stop::Exhausted || !self.cuts.is_empty() {
+            Verdict::Partial
+        } else if caveats.iter().any(|c| c.kind.limits()) {
+            Verdict::Complete
+        } else {
+            Verdict::Verified
+        }
+    }
+}
+
+const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
+    (Coverage::WEAK_ATOMIC, CaveatKind::MemoryModel, "atomics weaker than seq_cst"),
+    (Coverage::COND_WAIT, CaveatKind::SpuriousWakeups, "pthread_cond_wait (explore them with --spurious)"),
+    (Coverage::FREED, CaveatKind::AddressReuse, "freed memory is never handed out again"),
+    (Coverage::TIME, CaveatKind::VirtualTime, "clocks and sleeping"),
+    (Coverage::MEMORY_LIMIT, CaveatKind::MemoryLimit, "an allocation failed (raise --max-memory)"),
+    (Coverage::THREAD_LIMIT, CaveatKind::ThreadLimit, "pthread_create failed"),
+    (Coverage::OUTSIDE, CaveatKind::OutsideState, "files or other state outside the process"),
+    (Coverage::UNMODELLED, CaveatKind::UnmodelledSystemCall, "a system call"),
+    (Coverage::SEALED, CaveatKind::Sealed, "preemption points"),
+    (Coverage::TIME_TABLE, CaveatKind::CoarseTime, "more hand-overs of time than there is room for"),
+];
+
+fn cut(ending: Ending, runs: u64, limits: &Limits) -> Caveat {
+    let runs = if runs == 1 { "1 run was".to_string() } else { format!("{runs} runs were") };
+    let place = match ending {
+        Ending::TooManySteps => format!("{runs} cut after {} steps (raise --max-steps)", limits.steps),
+        Ending::TraceFull => format!("{runs} too long to record"),
+        Ending::Hung => format!("{runs} stopped by the watchdog"),
+        Ending::Died | Ending::Scribbled => format!("{runs} lost with the process"),
+        other => format!("{runs} cut ({other:?})"),
+    };
+    Caveat::new(CaveatKind::Cut, place)
+}

@@ -1,0 +1,192 @@
+//! Campaigns on in-memory programs: verdicts, budgets, confirmation.
+
+#[path = "../../search/tests/model/mod.rs"]
+mod model;
+
+use gabion_deepen::{AfterBug, Campaign, Kind, Live, Replayed, Settings, Stop, Subject, Summary, Verdict, replay};
+use gabion_trace::{
+    Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, Trace, TraceFile,
+};
+use model::{Model, Op};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+struct InMemory {
+    model: Model,
+    caveats: Vec<Caveat>,
+}
+
+impl Target for InMemory {
+    fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
+        self.model.run(plans, traces)
+    }
+    fn batch(&self) -> usize {
+        self.model.batch
+    }
+}
+
+impl Subject for InMemory {
+    fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
+        assert!(plan.fresh, "confirmation asks for a fresh process");
+        Ok((self.model.run_one(plan).0, "hello\n".to_string()))
+    }
+    fn caveats(&self) -> Vec<Caveat> {
+        self.caveats.clone()
+    }
+    fn program_hash(&self) -> u64 {
+        42
+    }
+    fn frames(&mut self, pc: u64) -> Vec<Frame> {
+        vec![Frame {
+            function: Some("f".into()),
+            file: Some("model.c".into()),
+            line: Some((pc & 0xff) as u32 + 1),
+            module: String::new(),
+        }]
+    }
+    fn object(&mut self, address: Address) -> String {
+        format!("{address:?}")
+    }
+    fn function(&mut self, _pc: u64) -> String {
+        "worker".into()
+    }
+}
+
+fn subject(bodies: Vec<Vec<Op>>) -> InMemory {
+    InMemory { model: Model::new(model::Program(bodies), 3), caveats: Vec::new() }
+}
+
+fn settings() -> Settings {
+    Settings {
+        template: Plan::default(),
+        program: Program::default(),
+        budget: None,
+        max_runs: None,
+        after_bug: AfterBug::Stop,
+        interrupt: Arc::new(AtomicBool::new(false)),
+        progress_every: Duration::ZERO,
+    }
+}
+
+fn run(subject: &mut InMemory, settings: Settings) -> Summary {
+    Campaign::new(subject, settings).run(&mut |_: &Live| {})
+}
+
+fn good() -> Vec<Vec<Op>> {
+    vec![vec![Op::Spawn(1), Op::Work, Op::Work], vec![Op::Work, Op::Work]]
+}
+
+#[test]
+fn everything_passes_and_nothing_is_hidden() {
+    let summary = run(&mut subject(good()), settings());
+    assert_eq!((summary.verdict, summary.stop), (Verdict::Verified, Stop::Exhausted));
+    assert_eq!(summary.progress.runs, 6);
+    assert!(summary.caveats.iter().all(|c| c.kind == CaveatKind::TrustedLibrary));
+}
+
+#[test]
+fn less_than_everything_is_complete() {
+    let mut few = settings();
+    few.template.points = PointSet::SYNC;
+    let summary = run(&mut subject(good()), few);
+    assert_eq!(summary.verdict, Verdict::Complete);
+    assert_eq!(summary.caveats[0], Caveat::new(CaveatKind::FewerPoints, "sync"));
+
+    let mut with_library = subject(good());
+    with_library.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, "libz.so.1"));
+    assert_eq!(run(&mut with_library, settings()).verdict, Verdict::Complete);
+}
+
+#[test]
+fn a_bug_is_confirmed_and_named() {
+    let mut subject = subject(vec![vec![Op::Spawn(1), Op::Work], vec![Op::Work, Op::Fail]]);
+    let summary = run(&mut subject, settings());
+    assert_eq!((summary.verdict, summary.stop), (Verdict::Bug, Stop::Bug));
+    let [finding] = &summary.findings[..] else { panic!("one bug") };
+    assert_eq!(finding.kind, Kind::Assertion);
+    assert_eq!(finding.location.as_deref(), Some("model.c:1"));
+    let file = TraceFile::from_text(&finding.trace.to_text()).expect("a file that can be read");
+    assert_eq!((file.output.as_str(), file.program.hash), ("hello\n", 42));
+    let (again, _) = subject.model.run_one(&file.plan);
+    assert_eq!(again.hash, file.hash, "the file's plan replays the run");
+}
+
+#[test]
+fn keep_going_tells_bugs_apart() {
+    let bodies = vec![vec![Op::Spawn(1), Op::Work, Op::Lock(0)], vec![Op::Lock(0), Op::Work, Op::Fail]];
+    let summary = run(&mut subject(bodies), Settings { after_bug: AfterBug::KeepGoing, ..settings() });
+    assert_eq!((summary.verdict, summary.stop), (Verdict::Bug, Stop::Exhausted));
+    let mut kinds: Vec<_> = summary.findings.iter().map(|f| f.kind.name()).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["assertion", "deadlock"]);
+    assert_eq!(summary.failing_runs, summary.findings.iter().map(|f| f.seen).sum::<u64>());
+}
+
+#[test]
+fn limits_make_it_partial() {
+    let stopped = run(&mut subject(good()), Settings { max_runs: Some(4), ..settings() });
+    assert_eq!((stopped.verdict, stopped.stop, stopped.progress.runs), (Verdict::Partial, Stop::MaxRuns, 4));
+    let enough = run(&mut subject(good()), Settings { max_runs: Some(6), ..settings() });
+    assert_eq!((enough.verdict, enough.progress.runs), (Verdict::Verified, 6));
+    let late = run(&mut subject(good()), Settings { budget: Some(Duration::ZERO), ..settings() });
+    assert_eq!((late.verdict, late.stop), (Verdict::Partial, Stop::Budget));
+
+    let mut short = settings();
+    short.template.limits = Limits { steps: 3, ..Limits::default() };
+    let cut = run(&mut subject(good()), short);
+    assert_eq!((cut.verdict, cut.stop), (Verdict::Partial, Stop::Exhausted));
+    assert!(cut.caveats.iter().any(|c| c.kind == CaveatKind::Cut && c.place.contains("--max-steps")));
+}
+
+#[test]
+fn an_interrupt_leaves_a_report() {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let flag = interrupt.clone();
+    let mut subject = subject(good());
+    let campaign = Campaign::new(&mut subject, Settings { interrupt, ..settings() });
+    let summary = campaign.run(&mut |live: &Live| {
+        if live.progress.runs > 0 {
+            flag.store(true, Ordering::Relaxed);
+        }
+    });
+    assert_eq!((summary.verdict, summary.stop), (Verdict::Partial, Stop::Interrupted));
+    assert!(summary.progress.runs > 0);
+}
+
+#[test]
+fn a_program_that_differs_from_run_to_run_is_an_error() {
+    let mut subject = subject(good());
+    subject.model.flaky = true;
+    let summary = run(&mut subject, settings());
+    assert_eq!(summary.verdict, Verdict::Error);
+    assert!(summary.error.is_some_and(|e| e.contains("fresh process") && e.contains("Usual causes")));
+}
+
+#[test]
+fn what_cannot_be_modelled_is_an_error() {
+    let summary = run(&mut subject(vec![vec![Op::Unsupported]]), settings());
+    assert_eq!(summary.verdict, Verdict::Error);
+    assert!(summary.error.is_some_and(|e| e.contains("not supported") && e.contains("model.c:1")));
+}
+
+#[test]
+fn a_trace_file_replays_as_often_as_asked() {
+    let mut subject = subject(vec![vec![Op::Spawn(1), Op::Work], vec![Op::Work, Op::Fail]]);
+    let mut file = run(&mut subject, settings()).findings.remove(0).trace;
+    let result = replay(&mut subject, &file, 1000).expect("runs");
+    assert_eq!((result.replayed, result.runs), (Replayed::Again, 1000));
+
+    file.hash += 1;
+    let other = replay(&mut subject, &file, 1).expect("runs");
+    assert!(matches!(other.replayed, Replayed::Diverged(_)), "the same program on another way");
+    file.program.hash = 1;
+    assert_eq!(replay(&mut subject, &file, 1).expect("runs").replayed, Replayed::AgainChanged);
+
+    subject.model.program = model::Program(vec![vec![Op::Spawn(1), Op::Work], vec![Op::Work, Op::Work]]);
+    let fixed = replay(&mut subject, &file, 1).expect("runs");
+    assert!(matches!(fixed.replayed, Replayed::Otherwise(_)), "{fixed:?}");
+    subject.model.program = model::Program(vec![vec![Op::Work, Op::Spawn(1), Op::Work], vec![Op::Work]]);
+    let gone = replay(&mut subject, &file, 1).expect("runs");
+    assert!(matches!(gone.replayed, Replayed::Diverged(_)), "{gone:?}");
+}

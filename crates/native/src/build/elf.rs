@@ -1,0 +1,121 @@
+//! Reading and writing the few parts of ELF files that matter here.
+//!
+//! A section is added by appending its bytes, a longer table of names and a longer table of sections, and by pointing
+//! the header at these: nothing that is loaded moves, whichever linker wrote the file. (`objcopy` would do it too, but
+//! lays the whole file out anew.)
+
+use object::elf::{ET_REL, FileHeader64, SectionHeader64};
+use object::endian::{LittleEndian, U32, U64};
+use object::read::elf::{ElfFile64, FileHeader};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind, pod};
+
+use super::stamp::{self, Record, STAMP};
+
+type Elf<'data> = ElfFile64<'data, LittleEndian>;
+
+/// Bytes of a section header, and of the file header up to its `e_shoff` and `e_shnum`.
+const SECTION_HEADER: usize = 64;
+const E_SHOFF: usize = 40;
+const E_SHNUM: usize = 60;
+/// Section counts from here on are stored elsewhere; no program has that many.
+const MOST_SECTIONS: u16 = 0xff00;
+
+/// An object file as the linker meets it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Instrumented throughout, with what its records say.
+    Stamped(Vec<Record>),
+    /// Has code of which we know nothing. The name is that of its source, if it tells.
+    Unstamped(Option<String>),
+    /// Nothing that runs.
+    NoCode,
+    /// A shared library, a linker script, anything but an object.
+    NotAnObject,
+}
+
+/// What an object file says about itself.
+pub(super) fn part(bytes: &[u8]) -> Result<Part, String> {
+    let Ok(elf) = Elf::parse(bytes) else { return Ok(Part::NotAnObject) };
+    if elf.elf_header().e_type(LittleEndian) != ET_REL {
+        return Ok(Part::NotAnObject);
+    }
+    let sources: Vec<&str> =
+        elf.symbols().filter(|s| s.kind() == SymbolKind::File).filter_map(|s| s.name().ok()).collect();
+    if let Some(section) = elf.section_by_name(STAMP) {
+        let records = stamp::decode(section.data().map_err(|error| error.to_string())?)?;
+        // Every unit has one file symbol. More of them than records: another linker has joined it with strangers.
+        if sources.len() <= records.len() {
+            return Ok(Part::Stamped(records));
+        }
+    }
+    let runs = elf.sections().any(|section| match section.flags() {
+        SectionFlags::Elf { sh_flags } => sh_flags & u64::from(object::elf::SHF_EXECINSTR) != 0 && section.size() > 0,
+        _ => false,
+    });
+    Ok(if runs { Part::Unstamped(sources.first().map(|name| (*name).to_owned())) } else { Part::NoCode })
+}
+
+/// The file with a section of that name holding `data`, replacing one it has.
+pub(super) fn with_section(file: &[u8], name: &str, data: &[u8]) -> Result<Vec<u8>, String> {
+    let damaged = |_| "damaged section table".to_owned();
+    let header = FileHeader64::<LittleEndian>::parse(file).map_err(damaged)?;
+    let names = usize::from(header.e_shstrndx.get(LittleEndian));
+    let count = header.e_shnum.get(LittleEndian);
+    let mut sections: Vec<SectionHeader64<LittleEndian>> =
+        header.section_headers(LittleEndian, file).map_err(damaged)?.to_vec();
+    if count == 0 || count >= MOST_SECTIONS - 1 || names >= sections.len() {
+        return Err("too many sections, or none".to_owned());
+    }
+    let mut strings = bytes_of(file, &sections[names]).ok_or("damaged table of section names")?.to_vec();
+    let wanted = [name.as_bytes(), b"\0"].concat();
+    let existing = sections.iter().position(|section| {
+        strings.get(section.sh_name.get(LittleEndian) as usize..).is_some_and(|rest| rest.starts_with(&wanted))
+    });
+
+    let mut output = file.to_vec();
+    let at = existing.unwrap_or_else(|| {
+        sections.push(empty_section(strings.len() as u32));
+        strings.extend_from_slice(&wanted);
+        sections.len() - 1
+    });
+    place(&mut output, &mut sections[at], data);
+    place(&mut output, &mut sections[names], &strings);
+    output.resize(output.len().next_multiple_of(8), 0);
+    let table = output.len() as u64;
+    for section in &sections {
+        output.extend_from_slice(pod::bytes_of(section));
+    }
+    output[E_SHOFF..E_SHOFF + 8].copy_from_slice(&table.to_le_bytes());
+    output[E_SHNUM..E_SHNUM + 2].copy_from_slice(&(sections.len() as u16).to_le_bytes());
+    assert_eq!(size_of::<SectionHeader64<LittleEndian>>(), SECTION_HEADER, "internal error: layout of ELF");
+    Ok(output)
+}
+
+fn bytes_of<'f>(file: &'f [u8], section: &SectionHeader64<LittleEndian>) -> Option<&'f [u8]> {
+    let start = usize::try_from(section.sh_offset.get(LittleEndian)).ok()?;
+    let size = usize::try_from(section.sh_size.get(LittleEndian)).ok()?;
+    file.get(start..start.checked_add(size)?)
+}
+
+fn place(output: &mut Vec<u8>, section: &mut SectionHeader64<LittleEndian>, data: &[u8]) {
+    section.sh_offset = U64::new(LittleEndian, output.len() as u64);
+    section.sh_size = U64::new(LittleEndian, data.len() as u64);
+    output.extend_from_slice(data);
+}
+
+/// Not loaded, no flags.
+fn empty_section(name: u32) -> SectionHeader64<LittleEndian> {
+    let none = U64::new(LittleEndian, 0);
+    SectionHeader64 {
+        sh_name: U32::new(LittleEndian, name),
+        sh_type: U32::new(LittleEndian, object::elf::SHT_PROGBITS),
+        sh_flags: none,
+        sh_addr: none,
+        sh_offset: none,
+        sh_size: none,
+        sh_link: U32::new(LittleEndian, 0),
+        sh_info: U32::new(LittleEndian, 0),
+        sh_addralign: U64::new(LittleEndian, 1),
+        sh_entsize: none,
+    }
+}

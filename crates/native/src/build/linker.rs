@@ -1,0 +1,339 @@
+//! The linker that drivers find: puts our runtime first, then writes down what else went in.
+//!
+//! The real linker says with `--trace` which objects and archive members it loaded. Each of them is stamped (then its
+//! own findings count), or part of the compiler or the C library (trusted), or a caveat. The sum is written into the
+//! output. `-r` keeps stamps meaningful: its output has one record with the caveats of all its parts.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use gabion_trace::{Caveat, CaveatKind};
+use object::read::archive::ArchiveFile;
+use tempfile::NamedTempFile;
+
+use super::elf::{self, Part};
+use super::stamp::{LINK, Record, STAMP};
+use super::{BuildError, exit_code, flags, run, tools};
+use crate::library;
+
+/// Objects and archives of the compiler and the C library that carry no stamp and need none.
+const TRUSTED: [&str; 27] = [
+    "crt1.o",
+    "Scrt1.o",
+    "gcrt1.o",
+    "grcrt1.o",
+    "rcrt1.o",
+    "Mcrt1.o",
+    "crti.o",
+    "crtn.o",
+    "crtbegin.o",
+    "crtbeginS.o",
+    "crtbeginT.o",
+    "crtend.o",
+    "crtendS.o",
+    "crtfastmath.o",
+    "crtprec32.o",
+    "crtprec64.o",
+    "crtprec80.o",
+    "libgcc.a",
+    "libgcc_eh.a",
+    "libc_nonshared.a",
+    "libpthread_nonshared.a",
+    "libssp_nonshared.a",
+    "libmvec_nonshared.a",
+    "libstdc++.a",
+    "libsupc++.a",
+    "libstdc++fs.a",
+    "libclang_rt.builtins-x86_64.a",
+];
+
+/// Options that make the linker print to standard output, which then is the user's.
+const TALKATIVE: [&str; 12] = [
+    "-t",
+    "--trace",
+    "-M",
+    "--print-map",
+    "--verbose",
+    "-v",
+    "-V",
+    "--cref",
+    "--print-memory-usage",
+    "--print-output-format",
+    "--stats",
+    "--print-sysroot",
+];
+
+/// What is linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Output {
+    Program,
+    Relocatable,
+}
+
+/// What the arguments ask for.
+struct Request {
+    kind: Output,
+    path: PathBuf,
+    talks: bool,
+    /// Only a question, or for another machine: none of our business.
+    foreign: bool,
+}
+
+/// Does the work of `ld`; `args` start with the name it was called by.
+pub fn run_ld(args: &[OsString]) -> Result<i32, BuildError> {
+    let (name, args) = args.split_first().expect("a program is called by some name");
+    let real = match flags::asked_linker() {
+        Some(asked) => tools::on_path(&asked)
+            .filter(|path| !tools::is_us(path))
+            .ok_or_else(|| BuildError::ToolNotFound(asked.to_string_lossy().into_owned()))?,
+        None => tools::real(name)?,
+    };
+    let expanded = flags::expand(args);
+    let request = read(&expanded)?;
+    let mut response = None;
+    let args = match request.kind {
+        _ if request.foreign => args.to_vec(),
+        Output::Relocatable => args.to_vec(),
+        // Drivers hide their own runtime in response files too.
+        Output::Program if expanded != args => vec![respond(&with_runtime(&expanded)?, &mut response)?],
+        Output::Program => with_runtime(args)?,
+    };
+    if request.foreign {
+        let mut command = Command::new(&real);
+        command.args(&args);
+        return run(command);
+    }
+    let (status, loaded) = if request.talks { link_twice(&real, &args, &request)? } else { link(&real, &args)? };
+    if status == 0 {
+        write_record(&request, &loaded)?;
+    }
+    Ok(status)
+}
+
+fn read(expanded: &[OsString]) -> Result<Request, BuildError> {
+    let mut request =
+        Request { kind: Output::Program, path: PathBuf::from("a.out"), talks: false, foreign: expanded.is_empty() };
+    let mut previous: &[u8] = b"";
+    for arg in expanded {
+        let word = arg.as_bytes();
+        let path = |bytes| PathBuf::from(OsStr::from_bytes(bytes));
+        match (previous, word) {
+            (b"-o" | b"--output", _) => request.path = path(word),
+            (b"-m", emulation) if emulation != b"elf_x86_64" => request.foreign = true,
+            (_, b"-r" | b"-i" | b"-Ur" | b"--relocatable") => request.kind = Output::Relocatable,
+            (_, b"--version" | b"--help" | b"-h") => request.foreign = true,
+            (_, b"-static" | b"--static") => return Err(BuildError::Static("-static".to_owned())),
+            _ => {
+                request.talks |= TALKATIVE.iter().any(|known| known.as_bytes() == word);
+                let joined = word.strip_prefix(b"--output=").or_else(|| word.strip_prefix(b"-o"));
+                if let Some(joined) = joined.filter(|rest| !rest.is_empty()) {
+                    request.path = path(joined);
+                }
+            }
+        }
+        previous = if matches!(previous, b"-o" | b"-m") { b"" } else { word };
+    }
+    // `ld -v` alone prints a version and links nothing.
+    request.foreign |= request.talks && expanded.iter().all(|arg| arg.as_bytes().starts_with(b"-"));
+    Ok(request)
+}
+
+/// Our runtime before everything else, so that its functions are found before libc's, and the way to it when the
+/// program is run by itself; the compiler's own runtime is left out.
+fn with_runtime(args: &[OsString]) -> Result<Vec<OsString>, BuildError> {
+    let failed = || BuildError::io("cannot lay out", Path::new(library::RUNTIME_NAME));
+    let path = library::path().map_err(failed())?;
+    let directory = library::directory().map_err(failed())?;
+    let mut all: Vec<OsString> = ["-rpath".into(), directory.into(), "--push-state".into(), "--no-as-needed".into()]
+        .into_iter()
+        .chain([path.into_os_string(), "--pop-state".into()])
+        .collect();
+    let theirs =
+        |arg: &OsString| arg == "-ltsan" || Path::new(arg).file_name() == Some(OsStr::new("libtsan_preinit.o"));
+    all.extend(args.iter().filter(|arg| !theirs(arg)).cloned());
+    Ok(all)
+}
+
+/// Writes the arguments into a response file, which lives as long as `file`.
+fn respond(args: &[OsString], file: &mut Option<NamedTempFile>) -> Result<OsString, BuildError> {
+    let failed = || BuildError::io("cannot write", Path::new("a response file"));
+    let mut fresh = NamedTempFile::new().map_err(failed())?;
+    for arg in args {
+        let quoted: Vec<u8> = arg.as_bytes().iter().flat_map(|byte| [b'\\', *byte]).collect();
+        let line = if quoted.is_empty() { b"\"\"".to_vec() } else { quoted };
+        fresh.write_all(&line).and_then(|()| fresh.write_all(b"\n")).map_err(failed())?;
+    }
+    let mut named = OsString::from("@");
+    named.push(fresh.path());
+    *file = Some(fresh);
+    Ok(named)
+}
+
+/// An input that was really loaded: an object, or a member of an archive.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Input {
+    file: PathBuf,
+    member: Option<String>,
+}
+
+/// Links and takes from standard output what `--trace` wrote there; the rest is the user's.
+fn link(real: &Path, args: &[OsString]) -> Result<(i32, Vec<Input>), BuildError> {
+    let output = Command::new(real)
+        .args(args)
+        .args(["--trace", "--trace"]) // twice: members of archives too
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(BuildError::io("cannot run", real))?;
+    let mut loaded = Vec::new();
+    for line in output.stdout.split_inclusive(|byte| *byte == b'\n') {
+        match input(line.trim_ascii_end()) {
+            Some(input) => loaded.push(input),
+            None => {
+                io::stdout().write_all(line).map_err(BuildError::io("cannot write", Path::new("standard output")))?
+            }
+        }
+    }
+    Ok((exit_code(output.status), loaded))
+}
+
+/// Links as asked, then once more to nowhere to learn what was loaded.
+fn link_twice(real: &Path, args: &[OsString], request: &Request) -> Result<(i32, Vec<Input>), BuildError> {
+    let mut command = Command::new(real);
+    command.args(args);
+    let status = run(command)?;
+    if status != 0 || !request.path.exists() {
+        return Ok((status, Vec::new()));
+    }
+    let nowhere = NamedTempFile::new().map_err(BuildError::io("cannot make", Path::new("a temporary file")))?;
+    let output = Command::new(real)
+        .args(args)
+        .args(["--trace", "--trace", "-o"])
+        .arg(nowhere.path())
+        .stderr(Stdio::null())
+        .output()
+        .map_err(BuildError::io("cannot run", real))?;
+    Ok((status, output.stdout.split(|byte| *byte == b'\n').filter_map(|line| input(line.trim_ascii_end())).collect()))
+}
+
+/// `x.o`, `(libx.a)member.o` (GNU ld) or `libx.a(member.o)` (the others).
+fn input(line: &[u8]) -> Option<Input> {
+    let path = |bytes| PathBuf::from(OsStr::from_bytes(bytes));
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let found = if path(line).is_file() {
+        Input { file: path(line), member: None }
+    } else if let Some(rest) = line.strip_prefix(b"(") {
+        let close = rest.iter().position(|byte| *byte == b')')?;
+        Input { file: path(&rest[..close]), member: Some(text(&rest[close + 1..])) }
+    } else {
+        let open = line.strip_suffix(b")")?.iter().rposition(|byte| *byte == b'(')?;
+        Input { file: path(&line[..open]), member: Some(text(&line[open + 1..line.len() - 1])) }
+    };
+    found.file.is_file().then_some(found)
+}
+
+/// Writes the caveats of all inputs into the output.
+fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
+    let mut inputs = loaded.to_vec();
+    inputs.sort();
+    inputs.dedup();
+    let mut record = Record::default();
+    let mut units = 0;
+    for input in &inputs {
+        for part in parts(input)? {
+            match part {
+                Part::Stamped(records) => {
+                    units += records.len();
+                    record.caveats.extend(records.into_iter().flat_map(|record| record.caveats));
+                }
+                Part::Unstamped(source) if !is_trusted(&input.file) => {
+                    units += 1;
+                    let place = place(input, source);
+                    record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedObject, place });
+                }
+                _ => {}
+            }
+        }
+    }
+    record.caveats.sort();
+    record.caveats.dedup();
+    let (section, text) = match request.kind {
+        Output::Program => (LINK, record.encode()),
+        // One record per unit, so that a later link finds as many as there are file symbols.
+        Output::Relocatable => {
+            let rest = Record::default().encode().repeat(usize::max(units, 1) - 1);
+            (STAMP, record.encode() + &rest)
+        }
+    };
+    let path = &request.path;
+    let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
+    if !bytes.starts_with(b"\x7fELF") {
+        return Ok(()); // --oformat binary and the like, or a device
+    }
+    let marked = elf::with_section(&bytes, section, text.as_bytes())
+        .map_err(|why| BuildError::Malformed { path: path.clone(), why })?;
+    // Written in place: keeps its mode, and anybody's links to it.
+    fs::write(path, marked).map_err(BuildError::io("cannot write", path))
+}
+
+fn parts(input: &Input) -> Result<Vec<Part>, BuildError> {
+    let path = &input.file;
+    let malformed = |why: String| BuildError::Malformed { path: path.clone(), why };
+    let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
+    let Some(member) = &input.member else {
+        return Ok(vec![elf::part(&bytes).map_err(malformed)?]);
+    };
+    let archive = ArchiveFile::parse(&*bytes).map_err(|error| malformed(error.to_string()))?;
+    let mut found = Vec::new();
+    // Several members may have one name: then all of them count.
+    for candidate in archive.members() {
+        let candidate = candidate.map_err(|error| malformed(error.to_string()))?;
+        let name = OsStr::from_bytes(candidate.name());
+        let named = name == OsStr::new(member) || Path::new(name).file_name() == Path::new(member).file_name();
+        if !named {
+            continue;
+        }
+        let part = if candidate.is_thin() {
+            let beside = path.parent().unwrap_or(Path::new("")).join(name);
+            elf::part(&fs::read(&beside).map_err(BuildError::io("cannot read", &beside))?)
+        } else {
+            elf::part(candidate.data(&*bytes).map_err(|error| malformed(error.to_string()))?)
+        };
+        found.push(part.map_err(malformed)?);
+    }
+    Ok(found)
+}
+
+/// The linker is named as such and lies where systems and compilers are installed, not in somebody's project.
+fn is_trusted(file: &Path) -> bool {
+    let known = file.file_name().is_some_and(|name| TRUSTED.iter().any(|trusted| name == *trusted));
+    let path = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str()).collect();
+    let of_compiler = parts
+        .windows(2)
+        .any(|pair| pair[0] == "gcc" || pair[0] == "clang" && path.components().any(|part| part.as_os_str() == "lib"));
+    known && (path.starts_with("/usr") || path.starts_with("/lib") || path.starts_with("/nix/store") || of_compiler)
+}
+
+/// Temporary names of one-step builds mean nothing to anybody; the source's name does.
+fn place(input: &Input, source: Option<String>) -> String {
+    let file = input.file.display();
+    match &input.member {
+        Some(member) => format!("{file}({member})"),
+        None if input.file.starts_with(std::env::temp_dir()) && is_temporary(&input.file) => {
+            source.unwrap_or_else(|| "an assembly file".to_owned())
+        }
+        None => file.to_string(),
+    }
+}
+
+/// gcc's `ccXXXXXX.o` and clang's `name-hhhhhh.o`.
+fn is_temporary(file: &Path) -> bool {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let gcc = stem.len() == 8 && stem.starts_with("cc");
+    let clang = stem.rsplit_once('-').is_some_and(|(_, tail)| tail.bytes().all(|b| b.is_ascii_hexdigit()));
+    gcc || clang
+}

@@ -1,0 +1,111 @@
+//! What the assembler leaves in an object and the linker in a program: text records, concatenated.
+//!
+//! ```text
+//! gabion 1
+//! unit counter.c
+//! inline-assembly counter.c:12
+//! end
+//! ```
+//! An object says so in [`STAMP`]; sections of one name are joined by any linker, so an object may hold several records.
+//! A program has one record, without unit, in [`LINK`]. Neither is loaded into memory. A program that has lost the
+//! section (by `strip -R` or another linker) counts as not built by us: silence is never a good sign.
+
+use std::fmt::Write;
+
+use gabion_trace::{Caveat, CaveatKind};
+
+/// Section of an object that was compiled with instrumentation.
+pub(super) const STAMP: &str = ".gabion.stamp";
+/// Section of a program or library that was linked by us.
+pub(super) const LINK: &str = ".gabion.link";
+
+const MAGIC: &str = "gabion ";
+const VERSION: &str = "1";
+
+/// One translation unit, or one linked program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    /// Name of the source file.
+    pub(super) unit: String,
+    pub(super) caveats: Vec<Caveat>,
+}
+
+const KINDS: [(CaveatKind, &str); 4] = [
+    (CaveatKind::UninstrumentedObject, "uninstrumented-object"),
+    (CaveatKind::UninstrumentedLibrary, "uninstrumented-library"),
+    (CaveatKind::UninstrumentedFunction, "uninstrumented-function"),
+    (CaveatKind::InlineAssembly, "inline-assembly"),
+];
+
+impl Record {
+    /// Its text.
+    pub(super) fn encode(&self) -> String {
+        let one_line = |text: &str| text.replace(['\n', '\r', '\0'], "?");
+        let mut text = format!("{MAGIC}{VERSION}\nunit {}\n", one_line(&self.unit));
+        for caveat in &self.caveats {
+            let named = KINDS.iter().find(|(kind, _)| *kind == caveat.kind);
+            let (_, name) = named.expect("internal error: a caveat that no compiler could find");
+            writeln!(text, "{name} {}", one_line(&caveat.place)).expect("writing to a string");
+        }
+        text.push_str("end\n");
+        text
+    }
+}
+
+/// All records of a section; an error says what cannot be understood.
+pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut records = Vec::new();
+    let mut lines = text.split('\n').map(|line| line.trim_start_matches('\0')).filter(|line| !line.is_empty());
+    while let Some(line) = lines.next() {
+        match line.strip_prefix(MAGIC) {
+            Some(VERSION) => {}
+            Some(other) => return Err(format!("built by another gabion (record format {other}): build it again")),
+            None => return Err(format!("damaged gabion record at {line:?}")),
+        }
+        let mut record = Record::default();
+        loop {
+            let line = lines.next().ok_or("damaged gabion record: no end")?;
+            if line == "end" {
+                break;
+            }
+            let (name, rest) = line.split_once(' ').ok_or_else(|| format!("damaged gabion record at {line:?}"))?;
+            match KINDS.iter().find(|(_, known)| *known == name) {
+                Some((kind, _)) => record.caveats.push(Caveat { kind: *kind, place: rest.to_owned() }),
+                None if name == "unit" => record.unit = rest.to_owned(),
+                None => return Err(format!("damaged gabion record at {line:?}")),
+            }
+        }
+        records.push(record);
+    }
+    Ok(records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_survive_and_add_up() {
+        let caveat = |kind, place: &str| Caveat { kind, place: place.to_owned() };
+        let first = Record {
+            unit: "a b.c".to_owned(),
+            caveats: vec![
+                caveat(CaveatKind::InlineAssembly, "a b.c:12"),
+                caveat(CaveatKind::UninstrumentedFunction, "operator new (a.c)"),
+            ],
+        };
+        let second = Record { unit: "two.c".to_owned(), caveats: Vec::new() };
+        let text = format!("{}\0\0{}", first.encode(), second.encode());
+        assert_eq!(decode(text.as_bytes()), Ok(vec![first, second]));
+    }
+
+    #[test]
+    fn damage_is_seen() {
+        let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
+        check("gabion 1\nunit a.c\n");
+        check("gabion 2\nunit a.c\nend\n");
+        check("gabion 1\nsurprise a.c\nend\n");
+        check("something else");
+    }
+}

@@ -1,0 +1,41 @@
+//! How a program is run.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A program and its surroundings.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Variables added to its environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// What it reads; nothing if not given.
+    pub stdin: Option<PathBuf>,
+    /// Where it runs.
+    pub cwd: Option<PathBuf>,
+    /// Wall-clock time without progress after which a run counts as hung.
+    pub watchdog: Duration,
+    /// Set from outside to stop soon.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Launch {
+    /// The program alone.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Launch {
+            program: program.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            stdin: None,
+            cwd: None,
+            watchdog: Duration::from_secs(10),
+            interrupt: Arc::new(AtomicBool::new(false)),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Native programs as targets: building them, starting and driving them, naming their code.
+//!
+//! Absent: any knowledge of how a state space is searched.
+
+pub mod build;
+pub mod known;
+mod launch;
+pub mod library;
+mod memory;
+mod process;
+mod program;
+mod symbols;
+mod target;
+
+pub use launch::Launch;
+pub use symbols::Symbols;
+pub use target::{Native, Stats};

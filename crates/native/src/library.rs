@@ -1,0 +1,82 @@
+//! The runtime library travels inside the executable and is laid out on disk when first needed.
+//!
+//! Its directory is named by a hash of its bytes, so two versions of gabion never overwrite each other's and a
+//! directory that exists is complete (it is filled under another name and renamed).
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The shared object that is loaded into every program under test.
+pub const RUNTIME: &[u8] = include_bytes!(env!("GABION_RUNTIME"));
+
+/// File name and `DT_SONAME` of the runtime.
+pub const RUNTIME_NAME: &str = "libgabion_rt.so";
+
+/// FNV-1a: names the directory, nothing more is asked of it.
+fn fingerprint() -> u64 {
+    RUNTIME.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Directory that holds the runtime library, made if need be.
+pub fn directory() -> io::Result<&'static Path> {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(found) = DIRECTORY.get() {
+        return Ok(found);
+    }
+    let name = format!("rt-{:016x}", fingerprint());
+    let mut last = io::Error::other("no directory to keep the runtime library in");
+    for base in bases() {
+        match lay_out(&base, &name) {
+            Ok(path) => return Ok(DIRECTORY.get_or_init(|| path)),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Path of the runtime library itself.
+pub fn path() -> io::Result<PathBuf> {
+    Ok(directory()?.join(RUNTIME_NAME))
+}
+
+/// Where caches go, in order of preference. The last resort carries the user's id, so that users do not collide.
+fn bases() -> Vec<PathBuf> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let mut bases = Vec::new();
+    bases.extend(absolute("XDG_CACHE_HOME").map(|p| p.join("gabion")));
+    bases.extend(absolute("HOME").map(|p| p.join(".cache/gabion")));
+    // SAFETY: geteuid has no preconditions.
+    bases.push(std::env::temp_dir().join(format!("gabion-{}", unsafe { libc::geteuid() })));
+    bases
+}
+
+fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
+    let wanted = base.join(name);
+    if complete(&wanted) {
+        return Ok(wanted);
+    }
+    fs::create_dir_all(base)?;
+    let fresh = tempfile::Builder::new().prefix("rt-new-").tempdir_in(base)?;
+    fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755))?;
+    fs::write(fresh.path().join(RUNTIME_NAME), RUNTIME)?;
+    match fs::rename(fresh.path(), &wanted) {
+        Ok(()) => {
+            let _ = fresh.keep();
+        }
+        Err(_) if complete(&wanted) => {} // another gabion was faster
+        Err(error) => return Err(error),
+    }
+    Ok(wanted)
+}
+
+/// A directory is trusted only if it is ours and holds these very bytes.
+fn complete(dir: &Path) -> bool {
+    let file = dir.join(RUNTIME_NAME);
+    // SAFETY: geteuid has no preconditions.
+    let me = unsafe { libc::geteuid() };
+    fs::metadata(&file).is_ok_and(|m| (m.uid() == me || m.uid() == 0) && m.len() == RUNTIME.len() as u64)
+        && fs::read(&file).is_ok_and(|bytes| bytes == RUNTIME)
+}

@@ -1,0 +1,233 @@
+//! One process of the program under test: start, requests, end.
+
+use crate::Launch;
+use crate::library;
+use crate::memory::{self, SharedMemory};
+use gabion_trace::shared::ResetMode;
+use gabion_trace::{Plan, RunError};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often a wait looks whether the process is still there.
+const TICK: Duration = Duration::from_millis(20);
+/// Output of the program that is kept.
+const OUTPUT: usize = 64 << 10;
+/// Address space for data beyond the heap limit: stacks, libraries, mappings of the program's own.
+const EXTRA_DATA: u64 = 4 << 30;
+
+/// Where the program's output goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// Nowhere: search runs.
+    Discard,
+    /// Its beginning is kept.
+    Keep,
+}
+
+/// How a request ended.
+#[derive(Debug)]
+pub enum Answer {
+    /// All traces are there, or the process said that it cannot run more.
+    Done,
+    /// The process is gone.
+    Died(Option<ExitStatus>),
+    /// No answer within the watchdog's time.
+    Hung,
+}
+
+/// A running program.
+pub struct Process {
+    pub memory: SharedMemory,
+    pub mode: ResetMode,
+    child: Child,
+    reader: Option<JoinHandle<Vec<u8>>>,
+}
+
+impl Process {
+    pub fn start(launch: &Launch, mode: ResetMode, output: Output, memory_limit: u64) -> Result<Self, RunError> {
+        let memory = SharedMemory::new(mode).map_err(|e| RunError::Start(format!("no shared memory: {e}")))?;
+        let (child, reader) = spawn(launch, &memory, output, memory_limit)
+            .map_err(|e| RunError::Start(format!("{}: {e}", launch.program.display())))?;
+        Ok(Process { memory, mode, child, reader })
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, if it has.
+    pub fn exited(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Lays out the plans and asks for them.
+    pub fn ask(&mut self, plans: &[Plan]) -> Result<(), RunError> {
+        for (slot, plan) in plans.iter().enumerate() {
+            self.memory.put(slot, plan).map_err(|e| RunError::Broken(e.to_string()))?;
+        }
+        self.memory.ask(plans.len());
+        Ok(())
+    }
+
+    /// Waits for the answer to a request. The watchdog counts from the last sign of progress.
+    pub fn wait(&mut self, launch: &Launch, watchdog: Option<Duration>) -> Result<Answer, RunError> {
+        let mut since = Instant::now();
+        let mut seen = usize::MAX;
+        loop {
+            if self.memory.wait(TICK) {
+                return Ok(Answer::Done);
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                // It may have answered with its last breath.
+                return Ok(if self.memory.answered() { Answer::Done } else { Answer::Died(Some(status)) });
+            }
+            let now = self.memory.current();
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            }
+            if watchdog.is_some_and(|limit| since.elapsed() > limit) {
+                return Ok(Answer::Hung);
+            }
+            if launch.interrupt.load(Ordering::Relaxed) {
+                return Err(RunError::Interrupted);
+            }
+        }
+    }
+
+    /// Ends a run that does not end. In fork mode only the child is killed, and the process goes on.
+    pub fn kill_run(&mut self) -> bool {
+        let runner = self.memory.runner();
+        let own_child = self.mode == ResetMode::Fork && runner > 1 && runner != self.child.id() as i32;
+        // Only a descendant of ours is killed: the number comes from memory that the program can write.
+        if own_child && parent_of(runner) == Some(self.child.id() as i32) {
+            // SAFETY: a process that our target forked.
+            return unsafe { libc::kill(runner, libc::SIGKILL) } == 0;
+        }
+        false
+    }
+
+    /// Ends the process and gives what was kept of its output.
+    pub fn finish(mut self) -> String {
+        self.memory.stop();
+        let patience = Instant::now();
+        while patience.elapsed() < TICK && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.end();
+        let output = self.reader.take().and_then(|r| r.join().ok()).unwrap_or_default();
+        String::from_utf8_lossy(&output).into_owned()
+    }
+
+    fn end(&mut self) {
+        if self.exited().is_none() {
+            let group = self.child.id() as i32;
+            // SAFETY: the group was made for this child; all in it are ours. The child is not reaped, so its number
+            // cannot have been given to anybody else. (Its own children die with it.)
+            unsafe { libc::kill(-group, libc::SIGKILL) };
+            let _ = self.child.kill();
+        }
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn parent_of(process: i32) -> Option<i32> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
+}
+
+fn spawn(
+    launch: &Launch,
+    memory: &SharedMemory,
+    output: Output,
+    limit: u64,
+) -> io::Result<(Child, Option<JoinHandle<Vec<u8>>>)> {
+    let mut command = Command::new(&launch.program);
+    command.args(&launch.args).envs(launch.env.iter().map(|(k, v)| (k, v)));
+    command.env("LD_PRELOAD", library::path()?).env("LD_BIND_NOW", "1");
+    if let Some(cwd) = &launch.cwd {
+        command.current_dir(cwd);
+    }
+    match &launch.stdin {
+        Some(path) => command.stdin(File::open(path)?),
+        None => command.stdin(Stdio::null()),
+    };
+    let pipe = match output {
+        Output::Discard => {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            None
+        }
+        Output::Keep => {
+            let (reader, writer) = io::pipe()?;
+            command.stdout(writer.try_clone()?).stderr(writer);
+            Some(reader)
+        }
+    };
+    let descriptor = memory.descriptor();
+    let data = limit + EXTRA_DATA;
+    // SAFETY: `settle` makes only system calls.
+    unsafe { command.pre_exec(move || settle(descriptor, data)) };
+    let child = command.spawn()?;
+    drop(command); // closes our end of the pipe's writer
+    Ok((child, pipe.map(|p| std::thread::spawn(move || keep_beginning(p)))))
+}
+
+/// Reads everything, so that the program never waits for us, and keeps the beginning.
+fn keep_beginning(mut from: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
+    while let Ok(n @ 1..) = from.read(&mut buffer) {
+        let room = OUTPUT.saturating_sub(kept.len());
+        kept.extend_from_slice(&buffer[..n.min(room)]);
+    }
+    kept
+}
+
+/// In the child: fixed addresses, a group of its own, death with us, no core files, a limit on memory.
+fn settle(descriptor: i32, data: u64) -> io::Result<()> {
+    let limit = |resource, value| {
+        let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
+        // SAFETY: a plain system call.
+        unsafe { libc::setrlimit(resource, &limit) };
+    };
+    // SAFETY: plain system calls.
+    unsafe {
+        libc::setpgid(0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::personality(0x004_0000) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        for signal in 1..32 {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+    let mut files = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: plain system calls.
+    unsafe {
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut files);
+        files.rlim_cur = files.rlim_cur.max(files.rlim_max.min(1024));
+        libc::setrlimit(libc::RLIMIT_NOFILE, &files);
+    }
+    limit(libc::RLIMIT_CORE, 0);
+    limit(libc::RLIMIT_DATA, data);
+    memory::install(descriptor)
+}
+
+/// How a process ended, in words.
+pub fn describe(status: Option<ExitStatus>) -> String {
+    match status.map(|s| (s.signal(), s.code())) {
+        Some((Some(signal), _)) => format!("the process was killed by signal {signal}"),
+        Some((None, Some(code))) => format!("the process ended by itself with status {code}"),
+        _ => "the process died".into(),
+    }
+}

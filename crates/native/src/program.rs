@@ -1,0 +1,111 @@
+//! What is known of a program before it runs: how it was built, what it calls, which libraries it loads.
+
+use crate::build::{self, Inspection};
+use crate::known::{self, Known};
+use crate::library::RUNTIME;
+use gabion_trace::{Caveat, CaveatKind, RunError};
+use object::{Object, ObjectSymbol};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// An executable.
+pub struct Image {
+    pub hash: u64,
+    pub caveats: Vec<Caveat>,
+}
+
+/// A loaded file: where its first byte is, and where its code and data lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    pub path: PathBuf,
+    pub base: u64,
+    pub end: u64,
+}
+
+impl Image {
+    /// Reads an executable; errors say what to do about them.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        let inspection = build::inspect(path).map_err(|e| RunError::Start(e.to_string()))?;
+        let bytes = std::fs::read(path).map_err(|e| RunError::Start(format!("{}: {e}", path.display())))?;
+        let mut image = Image { hash: fnv(&bytes), caveats: inspection.caveats.clone() };
+        image.add_imports(&inspection)?;
+        Ok(image)
+    }
+
+    /// Calls that nobody models are caveats; synchronisation that nobody models is an error.
+    fn add_imports(&mut self, inspection: &Inspection) -> Result<(), RunError> {
+        let exports = runtime_exports();
+        for name in &inspection.imports {
+            match known::classify(name, &exports) {
+                Known::Interposed | Known::Harmless => {}
+                Known::Synchronisation => {
+                    return Err(RunError::Start(format!(
+                        "the program calls {name}, a synchronisation function that gabion does not model yet"
+                    )));
+                }
+                Known::Unmodelled => self.caveats.push(Caveat::new(CaveatKind::UnmodelledCall, name)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Libraries that were loaded: what they lack is a caveat too.
+    pub fn add_libraries(&mut self, modules: &[Module]) {
+        for module in modules.iter().skip(1) {
+            let name = module.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if build::is_trusted_library(&name) {
+                continue;
+            }
+            match build::inspect(&module.path) {
+                Ok(inspection) if inspection.built_by_gabion => {
+                    self.caveats.extend(inspection.caveats.iter().cloned());
+                    if let Err(error) = self.add_imports(&inspection) {
+                        self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, format!("{name}: {error}")));
+                    }
+                }
+                _ => self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, name)),
+            }
+        }
+    }
+}
+
+/// What the runtime stands in for.
+fn runtime_exports() -> HashSet<String> {
+    let file = object::File::parse(RUNTIME).expect("internal error: the runtime library is an ELF file");
+    file.dynamic_symbols()
+        .filter(|s| !s.is_undefined())
+        .filter_map(|s| s.name().ok().map(str::to_owned))
+        .collect()
+}
+
+/// FNV-1a over words: tells builds apart, nothing more.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
+    })
+}
+
+/// The files that a process has loaded, its executable first.
+pub fn modules(process: u32) -> Vec<Module> {
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+    let mut modules: Vec<Module> = Vec::new();
+    for line in maps.lines() {
+        let mut fields = line.splitn(6, ' ');
+        let (Some(range), Some(path)) = (fields.next(), line.find('/').map(|at| &line[at..])) else { continue };
+        let Some((from, to)) = range.split_once('-') else { continue };
+        let (Ok(from), Ok(to)) = (u64::from_str_radix(from, 16), u64::from_str_radix(to, 16)) else { continue };
+        match modules.iter_mut().find(|m| m.path == Path::new(path)) {
+            Some(module) => module.end = module.end.max(to),
+            None if path.starts_with("/memfd:") || path.starts_with("/dev/") => {}
+            None => modules.push(Module { path: path.into(), base: from, end: to }),
+        }
+    }
+    if let Ok(executable) = std::fs::read_link(format!("/proc/{process}/exe"))
+        && let Some(at) = modules.iter().position(|m| m.path == executable)
+    {
+        modules.swap(0, at);
+    }
+    modules
+}

@@ -1,0 +1,158 @@
+//! Names for addresses: functions and lines from debug information, variables from symbol tables.
+
+use crate::program::Module;
+use addr2line::Loader;
+use gabion_trace::{Address, Frame, Pseudo, Space};
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
+use std::collections::HashMap;
+
+const HEAP: u64 = 0x1000_0000_0000;
+const STACKS: u64 = 0x2000_0000_0000;
+const STACK_SPAN: u64 = 64 << 20;
+
+/// Names for one program's addresses.
+pub struct Symbols {
+    modules: Vec<Loaded>,
+    frames: HashMap<u64, Vec<Frame>>,
+}
+
+struct Loaded {
+    module: Module,
+    /// What to add to an address in the file to get one in memory.
+    slide: u64,
+    loader: Option<Loader>,
+    /// Variables, by address in the file: (address, size, name).
+    variables: Vec<(u64, u64, String)>,
+}
+
+impl Loaded {
+    fn new(module: Module) -> Self {
+        let loader = Loader::new(&module.path).ok();
+        let mut loaded = Loaded { slide: 0, loader, variables: Vec::new(), module };
+        if let Ok(bytes) = std::fs::read(&loaded.module.path)
+            && let Ok(file) = object::File::parse(&*bytes)
+        {
+            let first = file.segments().map(|s| s.address() & !0xfff).min().unwrap_or(0);
+            loaded.slide = loaded.module.base.wrapping_sub(first);
+            loaded.variables = file
+                .symbols()
+                .chain(file.dynamic_symbols())
+                .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0 && s.address() != 0)
+                .filter_map(|s| Some((s.address(), s.size(), s.name().ok()?.to_owned())))
+                .collect();
+            loaded.variables.sort();
+            loaded.variables.dedup_by_key(|v| v.0);
+        }
+        loaded
+    }
+
+    fn holds(&self, address: u64) -> bool {
+        (self.module.base..self.module.end).contains(&address)
+    }
+
+    fn name(&self) -> String {
+        self.module.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn variable(&self, address: u64) -> Option<String> {
+        let at = address.wrapping_sub(self.slide);
+        let index = self.variables.partition_point(|v| v.0 <= at).checked_sub(1)?;
+        let (start, size, name) = &self.variables[index];
+        let name = name.split('@').next().unwrap_or(name);
+        (at < start + size).then(|| if at == *start { name.to_owned() } else { format!("{name}+{}", at - start) })
+    }
+}
+
+impl Symbols {
+    /// For a program with these modules.
+    pub fn new(modules: Vec<Module>) -> Self {
+        Symbols { modules: modules.into_iter().map(Loaded::new).collect(), frames: HashMap::new() }
+    }
+
+    /// Where an instruction is, innermost first; functions that were inlined are frames of their own.
+    pub fn frames(&mut self, pc: u64) -> Vec<Frame> {
+        if let Some(known) = self.frames.get(&pc) {
+            return known.clone();
+        }
+        let frames = self.look_up(pc);
+        self.frames.insert(pc, frames.clone());
+        frames
+    }
+
+    fn look_up(&self, pc: u64) -> Vec<Frame> {
+        let Some(loaded) = self.modules.iter().find(|m| m.holds(pc)) else {
+            return vec![Frame { module: format!("{pc:#x}"), ..Frame::default() }];
+        };
+        let at = pc.wrapping_sub(loaded.slide);
+        let module = format!("{}+{at:#x}", loaded.name());
+        let mut frames = Vec::new();
+        if let Some(loader) = &loaded.loader
+            && let Ok(mut found) = loader.find_frames(at)
+        {
+            while let Ok(Some(frame)) = found.next() {
+                let function = frame.function.as_ref().and_then(|f| f.demangle().ok()).map(|n| n.into_owned());
+                let location = frame.location.as_ref();
+                frames.push(Frame {
+                    function,
+                    file: location.and_then(|l| l.file).map(str::to_owned),
+                    line: location.and_then(|l| l.line),
+                    module: module.clone(),
+                });
+            }
+        }
+        if frames.iter().all(|f| f.function.is_none()) {
+            let function = loaded.loader.as_ref().and_then(|l| l.find_symbol(at)).map(str::to_owned);
+            match frames.first_mut() {
+                Some(frame) => frame.function = function,
+                None => frames.push(Frame { function, file: None, line: None, module }),
+            }
+        }
+        frames
+    }
+
+    /// The function that holds an instruction.
+    pub fn function(&mut self, pc: u64) -> String {
+        let frames = self.frames(pc);
+        frames.iter().find_map(|f| f.function.clone()).unwrap_or_else(|| format!("{pc:#x}"))
+    }
+
+    /// What is at an address: a variable, a block of the heap, somebody's stack, hidden state.
+    pub fn object(&mut self, address: Address) -> String {
+        let at = address.offset();
+        match address.space() {
+            Some(Space::Thread) => format!("T{at}"),
+            Some(Space::Pseudo) => pseudo(at).to_owned(),
+            Some(Space::Memory | Space::Object) => self.place(at),
+            None => format!("{address:?}"),
+        }
+    }
+
+    fn place(&self, at: u64) -> String {
+        if at == 0 {
+            return String::new();
+        }
+        if let Some(variable) = self.modules.iter().find(|m| m.holds(at)).and_then(|m| m.variable(at)) {
+            return variable;
+        }
+        match at {
+            HEAP..STACKS => format!("heap {at:#x}"),
+            STACKS..0x3000_0000_0000 => format!("stack of T{}", (at - STACKS) / STACK_SPAN),
+            _ => format!("{at:#x}"),
+        }
+    }
+}
+
+fn pseudo(number: u64) -> &'static str {
+    const NAMES: &[(Pseudo, &str)] = &[
+        (Pseudo::World, "the outside world"),
+        (Pseudo::Random, "the random generator"),
+        (Pseudo::Environment, "the environment"),
+        (Pseudo::Stdio, "standard streams"),
+        (Pseudo::Locale, "the locale"),
+        (Pseudo::StaticBuffer, "a static buffer of the C library"),
+        (Pseudo::Process, "the process"),
+        (Pseudo::ExitHandlers, "the exit handlers"),
+        (Pseudo::Signals, "the signal handlers"),
+    ];
+    NAMES.iter().find(|(p, _)| *p as u64 == number).map_or("hidden state", |(_, name)| name)
+}

@@ -1,0 +1,292 @@
+//! A native program as a target: batches of plans in, traces out, whatever the program does.
+//!
+//! A process that dies, hangs or overwrites the shared memory is replaced and the plan run again alone in a new one; if
+//! that happens twice it is the plan's outcome. A run that leaves what memory cannot undo moves the program to a process
+//! per run. One run in [`SAMPLE`] is repeated in such a process and must have the same hash.
+
+use crate::Launch;
+use crate::process::{Answer, Output, Process, describe};
+use crate::program::Image;
+use crate::symbols::Symbols;
+use gabion_trace::shared::{ResetMode, SLOTS};
+use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Plan, RunError, Target, Trace};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// One run in this many is repeated in a process that has run nothing before.
+const SAMPLE: u64 = 1000;
+/// Plans out at once. More than a few gains nothing, and they delay what the first trace could tell.
+const BATCH: usize = 8;
+
+/// What has happened so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    /// Runs asked for.
+    pub runs: u64,
+    /// Processes started again.
+    pub restarts: u64,
+    /// Runs repeated for comparison.
+    pub repeated: u64,
+    /// Every run has a process of its own.
+    pub forks: bool,
+    /// Bytes that a reset restores.
+    pub reset_bytes: u32,
+    /// Written pages of large mappings are tracked.
+    pub tracking: bool,
+}
+
+/// A native program.
+pub struct Native {
+    launch: Launch,
+    image: Image,
+    process: Option<Process>,
+    /// A process for repeating runs.
+    checker: Option<Process>,
+    mode: ResetMode,
+    symbols: Option<Symbols>,
+    coverage: Coverage,
+    stats: Stats,
+}
+
+impl Native {
+    /// Looks at the program and makes sure that it can be run.
+    pub fn start(launch: Launch) -> Result<Self, RunError> {
+        let image = Image::open(&launch.program)?;
+        let mut native = Native {
+            launch,
+            image,
+            process: None,
+            checker: None,
+            mode: ResetMode::InPlace,
+            symbols: None,
+            coverage: Coverage(0),
+            stats: Stats::default(),
+        };
+        native.learn_modules()?;
+        Ok(native)
+    }
+
+    /// What the verdict cannot claim because of how the program was built and what it did so far.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let mut caveats = self.image.caveats.clone();
+        if self.coverage.has(Coverage::OUTSIDE) {
+            caveats.push(Caveat::new(CaveatKind::OutsideState, "files changed by the program are not restored between runs"));
+        }
+        if self.coverage.has(Coverage::UNMODELLED) {
+            caveats.push(Caveat::new(CaveatKind::UnmodelledSystemCall, "the program"));
+        }
+        caveats.sort();
+        caveats.dedup();
+        caveats
+    }
+
+    /// Hash of the executable.
+    pub fn program_hash(&self) -> u64 {
+        self.image.hash
+    }
+
+    /// What has happened so far.
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// Names for addresses.
+    pub fn symbols(&mut self) -> &mut Symbols {
+        self.symbols.as_mut().expect("internal error: modules are learnt at the start")
+    }
+
+    /// One run in a brand-new process. Gives what the program printed as well.
+    pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
+        let mut process = Process::start(&self.launch, ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
+        process.ask(std::slice::from_ref(plan))?;
+        let trace = match process.wait(&self.launch, self.patience(plan))? {
+            Answer::Done => self.read(&mut process, 0, plan)?,
+            Answer::Died(status) => died(&mut process, 0, plan, status),
+            Answer::Hung => hung(&mut process, 0, plan),
+        };
+        Ok((trace, process.finish()))
+    }
+
+    /// Starts the program once to see which modules it loads, before the first plan.
+    fn learn_modules(&mut self) -> Result<(), RunError> {
+        let process = self.ready(Plan::default().limits.memory)?;
+        let modules = crate::program::modules(process.id());
+        self.image.add_libraries(&modules);
+        self.symbols = Some(Symbols::new(modules));
+        Ok(())
+    }
+
+    /// The process that runs plans, started if there is none, once its runtime has taken over.
+    fn ready(&mut self, limit: u64) -> Result<&mut Process, RunError> {
+        if self.process.is_none() {
+            let mut process = Process::start(&self.launch, self.mode, Output::Discard, limit)?;
+            await_start(&mut process, &self.launch)?;
+            self.process = Some(process);
+        }
+        Ok(self.process.as_mut().expect("just made"))
+    }
+
+    fn patience(&self, plan: &Plan) -> Option<Duration> {
+        plan.watchdog.then_some(self.launch.watchdog)
+    }
+
+    /// Runs as many of the plans as one process will, at least one.
+    fn run_some(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<usize, RunError> {
+        let plans = &plans[..plans.len().min(SLOTS)];
+        let patience = self.patience(&plans[0]);
+        let limit = plans[0].limits.memory;
+        self.ready(limit)?;
+        let mut process = self.process.take().expect("just made");
+        process.ask(plans)?;
+        let answer = process.wait(&self.launch, patience)?;
+        let mut done = 0;
+        for (slot, plan) in plans.iter().enumerate() {
+            let head = process.memory.head(slot);
+            if head.id != plan.id.0 || head.ending == Ending::Running as u8 {
+                break;
+            }
+            match process.memory.take(slot) {
+                Ok(trace) => traces.push(trace),
+                Err(_) => break, // overwritten: run again below
+            }
+            done += 1;
+            self.coverage = self.coverage.with(traces[traces.len() - 1].coverage);
+        }
+        (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
+        if process.memory.has_failed() {
+            let head = process.memory.head(0);
+            let text = String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
+            return Err(RunError::Broken(format!("the runtime stopped: {text}")));
+        }
+        let whole = matches!(answer, Answer::Done) && done == plans.len();
+        if self.coverage.has(Coverage::NEEDS_FORK) && self.mode == ResetMode::InPlace {
+            self.mode = ResetMode::Fork;
+            self.stats.forks = true;
+        } else if whole {
+            self.process = Some(process);
+        }
+        if done == 0 {
+            // The first plan could not be run here: its fate is decided in a process of its own.
+            let (trace, _) = self.confirm(&plans[0])?;
+            traces.push(trace);
+            done = 1;
+        }
+        if self.process.is_none() {
+            self.stats.restarts += 1;
+        }
+        Ok(done)
+    }
+
+    /// The trace of a run in a process of its own.
+    fn read(&mut self, process: &mut Process, slot: usize, plan: &Plan) -> Result<Trace, RunError> {
+        if process.memory.has_failed() {
+            let head = process.memory.head(slot);
+            let text = String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
+            return Err(RunError::Broken(format!("the runtime stopped: {text}")));
+        }
+        match process.memory.take(slot) {
+            Ok(trace) if trace.id == plan.id => Ok(trace),
+            _ => Ok(broken(process, slot, plan, Ending::Scribbled, "the program overwrote memory that is not its own".into())),
+        }
+    }
+
+    /// Repeats a run in a process that has run nothing before.
+    fn compare(&mut self, plan: &Plan, trace: &Trace) -> Result<(), RunError> {
+        if self.checker.is_none() {
+            let mut process = Process::start(&self.launch, ResetMode::Fork, Output::Discard, plan.limits.memory)?;
+            await_start(&mut process, &self.launch)?;
+            self.checker = Some(process);
+        }
+        let mut process = self.checker.take().expect("just made");
+        process.ask(std::slice::from_ref(plan))?;
+        let answer = process.wait(&self.launch, self.patience(plan))?;
+        self.stats.repeated += 1;
+        if !matches!(answer, Answer::Done) {
+            return Ok(()); // died or hung: says nothing about the reset; `run` deals with such programs
+        }
+        let again = self.read(&mut process, 0, plan)?;
+        self.checker = Some(process);
+        if again.hash != trace.hash {
+            return Err(RunError::Nondeterministic(format!(
+                "plan {} gave another trace in a new process ({:016x}, then {:016x}); please report this with the program",
+                plan.id.0, trace.hash, again.hash
+            )));
+        }
+        Ok(())
+    }
+}
+
+impl Target for Native {
+    fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
+        let start = traces.len();
+        let mut done = 0;
+        while done < plans.len() {
+            done += self.run_some(&plans[done..], traces)?;
+        }
+        let before = self.stats.runs;
+        self.stats.runs += plans.len() as u64;
+        if self.mode == ResetMode::InPlace && before / SAMPLE != self.stats.runs / SAMPLE {
+            let last = plans.len() - 1;
+            let trace = traces[start + last].clone();
+            self.compare(&plans[last], &trace)?;
+        }
+        Ok(())
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+}
+
+fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
+    let begin = std::time::Instant::now();
+    while !process.memory.has_started() {
+        if let Some(status) = process.exited() {
+            return Err(RunError::Start(format!(
+                "it ended before main: {}. Is it dynamically linked against the C library here?",
+                describe(Some(status))
+            )));
+        }
+        if begin.elapsed() > launch.watchdog.max(Duration::from_secs(5)) {
+            return Err(RunError::Start("it did not reach main in time".into()));
+        }
+        std::thread::sleep(Duration::from_micros(50));
+    }
+    if process.memory.has_failed() {
+        let head = process.memory.head(0);
+        let text = &head.text[..usize::from(head.text_len).min(head.text.len())];
+        return Err(RunError::Start(String::from_utf8_lossy(text).into_owned()));
+    }
+    Ok(())
+}
+
+fn died(process: &mut Process, slot: usize, plan: &Plan, status: Option<ExitStatus>) -> Trace {
+    broken(process, slot, plan, Ending::Died, describe(status))
+}
+
+fn hung(process: &mut Process, slot: usize, plan: &Plan) -> Trace {
+    let text = "the program made no progress within the watchdog's time, twice".into();
+    broken(process, slot, plan, Ending::Hung, text)
+}
+
+/// The trace of a run that could not finish: the choices that it had written, and the ending that we saw.
+fn broken(process: &mut Process, slot: usize, plan: &Plan, ending: Ending, message: String) -> Trace {
+    let mut head = process.memory.head(slot);
+    head.id = plan.id.0;
+    head.ending = ending as u8;
+    head.text_len = 0;
+    let mut trace = process.memory.decode(slot, &head).unwrap_or_else(|_| {
+        head.records = 0;
+        head.choices = 0;
+        head.threads = 0;
+        let mut trace = process.memory.decode(slot, &head).expect("internal error: an empty trace is a trace");
+        trace.decisions = plan
+            .choices
+            .iter()
+            .map(|c| gabion_trace::Decision { choice: *c, values: vec![c.value], free: false })
+            .collect();
+        trace
+    });
+    trace.outcome.message = message;
+    trace
+}

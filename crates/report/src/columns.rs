@@ -1,0 +1,180 @@
+//! An interleaving as columns of threads.
+//!
+//! Steps of one thread between two switches are folded: the first and the last are shown, because a switch is only
+//! understood from the steps on both sides of it. With so many threads that columns would be too narrow, each step
+//! names its thread instead.
+
+use crate::paint::{Colour, Ink};
+use crate::source::Sources;
+use crate::text::{cut, length, wrap};
+use gabion_trace::{Frame, NamedStep, ThreadId, TraceFile};
+use std::collections::BTreeSet;
+
+/// Width of the step numbers.
+const GUTTER: usize = 6;
+const NARROWEST: usize = 17;
+/// Steps between the first and the last of a segment that get a line each.
+const WORDED: usize = 4;
+/// Segments shown at the beginning and at the end of a long run.
+const FIRST: usize = 30;
+const LAST: usize = 170;
+
+/// Draws a trace's steps.
+pub(crate) struct Columns<'a> {
+    file: &'a TraceFile,
+    sources: &'a Sources,
+    colour: Colour,
+    threads: Vec<ThreadId>,
+    layout: Layout,
+}
+
+#[derive(Clone, Copy)]
+enum Layout {
+    /// A column for each thread.
+    Columns { width: usize },
+    /// One list, each step with its thread.
+    List { width: usize },
+}
+
+struct Cell {
+    lines: Vec<(Ink, String)>,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn new(file: &'a TraceFile, sources: &'a Sources, colour: Colour, width: usize) -> Self {
+        let threads: BTreeSet<ThreadId> = file.steps.iter().map(|s| s.thread).collect();
+        let threads: Vec<ThreadId> = threads.into_iter().collect();
+        let count = threads.len().max(1);
+        let column = (width.saturating_sub(GUTTER) + 1) / count;
+        let layout = match column.checked_sub(1) {
+            Some(width) if width >= NARROWEST => Layout::Columns { width },
+            _ => Layout::List { width: width.saturating_sub(GUTTER + 6) },
+        };
+        Columns { file, sources, colour, threads, layout }
+    }
+
+    /// The whole drawing.
+    pub(crate) fn draw(&self) -> String {
+        let segments: Vec<_> = segments(&self.file.steps);
+        let mut out = self.heading();
+        let mut number = 1;
+        for (index, segment) in segments.iter().enumerate() {
+            if index < FIRST || index + LAST >= segments.len() {
+                self.segment(segment, number, &mut out);
+            } else if index == FIRST {
+                let left_out = segments.len() - FIRST - LAST;
+                out.push_str(&format!("   ...  {left_out} switches left out\n\n"));
+            }
+            number += segment.len();
+        }
+        self.failure(&mut out);
+        out
+    }
+
+    fn heading(&self) -> String {
+        let Layout::Columns { width } = self.layout else { return String::new() };
+        let name = |thread: &ThreadId| {
+            let title = format!("{thread} {}", self.file.threads.get(thread.index()).map_or("", String::as_str));
+            format!("{:width$}", cut(title.trim_end(), width))
+        };
+        let names: Vec<String> = self.threads.iter().map(name).collect();
+        let line = format!("{:GUTTER$}{}", "", names.join(" "));
+        format!("{}\n", self.colour.paint(Ink::Heading, line.trim_end()))
+    }
+
+    /// The first and the last step in full; those between in a word each, or only counted if they are many.
+    fn segment(&self, steps: &[NamedStep], number: usize, out: &mut String) {
+        let mut last_place = None;
+        for (index, step) in steps.iter().enumerate() {
+            let label = (number + index).to_string();
+            let inner = index > 0 && index + 1 < steps.len();
+            if inner && steps.len() > WORDED + 2 {
+                if index == 1 {
+                    let lines = vec![(Ink::Faint, format!("... {} more steps", steps.len() - 2))];
+                    self.row("", step.thread, &Cell { lines }, out);
+                }
+                continue;
+            }
+            let place = step.stack.iter().find(|f| f.line.is_some()).or(step.stack.first());
+            let new = place.filter(|p| Some(*p) != last_place && !inner);
+            self.row(&label, step.thread, &self.cell(step, new), out);
+            last_place = new.or(last_place);
+        }
+        out.push('\n');
+    }
+
+    fn cell(&self, step: &NamedStep, place: Option<&Frame>) -> Cell {
+        let width = self.width();
+        let mut lines: Vec<(Ink, String)> =
+            wrap(&step.what, width).into_iter().map(|line| (Ink::Heading, line)).collect();
+        if let Some(frame) = place {
+            lines.extend(wrap(&self.place(frame, width), width).into_iter().map(|line| (Ink::Warning, line)));
+            lines.extend(self.source(frame).map(|text| (Ink::Faint, format!("  {}", cut(&text, width - 2)))));
+        }
+        Cell { lines }
+    }
+
+    fn failure(&self, out: &mut String) {
+        let thread = self.file.outcome.thread;
+        if !self.threads.contains(&thread) || self.file.kind == "deadlock" {
+            return;
+        }
+        let width = self.width();
+        let lines = wrap(&format!("{}!", self.file.kind), width).into_iter().map(|line| (Ink::Bad, line));
+        let place = self.file.location.iter().flat_map(|f| wrap(&self.place(f, width), width));
+        let mut lines: Vec<_> = lines.chain(place.map(|line| (Ink::Warning, line))).collect();
+        if let Some(text) = self.file.location.as_ref().and_then(|f| self.source(f)) {
+            lines.push((Ink::Faint, format!("  {}", cut(&text, width - 2))));
+        }
+        self.row("***", thread, &Cell { lines }, out);
+        out.push('\n');
+    }
+
+    /// `file:line function`, the file without its directories where the column is narrow.
+    fn place(&self, frame: &Frame, width: usize) -> String {
+        let function = frame.function.as_deref().unwrap_or("");
+        let (Some(file), Some(line)) = (&frame.file, frame.line) else {
+            return format!("{} {function}", frame.module).trim().to_string();
+        };
+        let name = self.sources.name(file);
+        let short = name.rsplit('/').next().unwrap_or(name);
+        let full = format!("{name}:{line} {function}");
+        let text = if length(&full) <= width { full } else { format!("{short}:{line} {function}") };
+        text.trim_end().to_string()
+    }
+
+    fn source(&self, frame: &Frame) -> Option<String> {
+        self.sources.line(frame.file.as_ref()?, frame.line?)
+    }
+
+    fn width(&self) -> usize {
+        match self.layout {
+            Layout::Columns { width } | Layout::List { width } => width,
+        }
+    }
+
+    fn row(&self, number: &str, thread: ThreadId, cell: &Cell, out: &mut String) {
+        let indent = match self.layout {
+            Layout::Columns { width } => {
+                let column = self.threads.iter().position(|t| *t == thread).unwrap_or(0);
+                " ".repeat(column * (width + 1))
+            }
+            Layout::List { .. } => " ".repeat(6),
+        };
+        for (i, (ink, line)) in cell.lines.iter().enumerate() {
+            let number = if i == 0 { number } else { "" };
+            let indent = match self.layout {
+                Layout::List { .. } if i == 0 => format!("{:<6}", thread.to_string()),
+                _ => indent.clone(),
+            };
+            let line = self.colour.paint(*ink, line);
+            out.push_str(format!("{number:>4}  {indent}{line}").trim_end());
+            out.push('\n');
+        }
+    }
+}
+
+/// Steps of one thread between two switches.
+fn segments(steps: &[NamedStep]) -> Vec<&[NamedStep]> {
+    steps.chunk_by(|a, b| a.thread == b.thread).collect()
+}

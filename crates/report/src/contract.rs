@@ -1,0 +1,214 @@
+//! The JSON object, schema 1. Scripts depend on every name here: fields are added, never renamed or removed.
+
+use gabion_trace::Caveat;
+use serde::{Deserialize, Serialize};
+
+/// Number of the schema.
+pub const SCHEMA: u32 = 1;
+
+/// The verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Every interleaving of this program on this input passes.
+    Verified,
+    /// Everything asked for passes; that was less than every interleaving.
+    Complete,
+    /// At least one bug.
+    Bug,
+    /// A budget or limit came first.
+    Partial,
+    /// The program could not be built or run, or the command was wrong.
+    Error,
+}
+
+impl Verdict {
+    /// The word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Verified => "verified",
+            Verdict::Complete => "complete",
+            Verdict::Bug => "bug",
+            Verdict::Partial => "partial",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+/// A size not known yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Runs in all.
+    pub runs: f64,
+    /// Seconds in all.
+    pub seconds: f64,
+}
+
+/// What the verdict is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scope {
+    /// Classes of preemption points.
+    pub preempt: Vec<String>,
+    /// Bound on preemptions.
+    pub bound: Option<u32>,
+    /// Always `sc`: sequentially consistent.
+    pub memory_model: String,
+    /// What the verdict does not claim.
+    pub caveats: Vec<Caveat>,
+}
+
+/// How far a state space was searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SpaceStatus {
+    /// To its end.
+    Complete,
+    /// To a bug.
+    Bug,
+    /// To a budget or limit.
+    Suspended,
+    /// Given up.
+    Cancelled,
+    /// Not begun.
+    Pending,
+}
+
+/// One state space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StateSpace {
+    /// Its preemption points.
+    pub preempt: Vec<String>,
+    /// How far it was searched.
+    pub status: SpaceStatus,
+    /// Complete runs.
+    pub runs: u64,
+    /// Runs in all, if estimated.
+    pub estimate: Option<f64>,
+}
+
+/// A bug.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bug {
+    /// Its kind.
+    pub kind: String,
+    /// Judged by a limit rather than seen.
+    pub heuristic: bool,
+    /// In words.
+    pub message: String,
+    /// Threads that took part.
+    pub threads: usize,
+    /// Preemptions of the run.
+    pub preemptions: usize,
+    /// Steps of the run.
+    pub steps: u64,
+    /// Path of the trace file.
+    pub trace: Option<String>,
+    /// `file:line`.
+    pub location: Option<String>,
+}
+
+/// In which orders two racing accesses were seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RaceOrder {
+    /// One.
+    Single,
+    /// Both.
+    Both,
+}
+
+/// What became of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RaceStatus {
+    /// Leads to a bug.
+    Buggy,
+    /// Does not.
+    Benign,
+    /// Cannot happen.
+    False,
+    /// Not known.
+    Untested,
+    /// The memory was allocated anew in between.
+    Realloc,
+}
+
+/// A data race.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Race {
+    /// `file:line`.
+    pub first: String,
+    /// `file:line`.
+    pub second: String,
+    /// Orders seen.
+    pub order: RaceOrder,
+    /// What became of it.
+    pub status: RaceStatus,
+}
+
+/// The report of one test among several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Test {
+    /// Its name.
+    pub name: String,
+    /// Its report.
+    #[serde(flatten)]
+    pub report: Report,
+}
+
+/// The whole object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Complete runs, over all state spaces.
+    pub runs: u64,
+    /// Runs cut short by reduction.
+    pub blocked_runs: u64,
+    /// Wall-clock time.
+    pub elapsed_s: f64,
+    /// Rate.
+    pub runs_per_s: f64,
+    /// Size of everything, if estimated.
+    pub estimate: Option<Estimate>,
+    /// What the verdict is about.
+    pub scope: Scope,
+    /// The state spaces.
+    pub state_spaces: Vec<StateSpace>,
+    /// The bugs.
+    pub bugs: Vec<Bug>,
+    /// The data races.
+    pub races: Vec<Race>,
+    /// Several tests in one go.
+    pub tests: Vec<Test>,
+    /// What went wrong.
+    pub error: Option<String>,
+}
+
+impl Report {
+    /// The report of a command that came to nothing.
+    pub fn of_error(error: impl Into<String>) -> Self {
+        Report {
+            schema: SCHEMA,
+            verdict: Verdict::Error,
+            runs: 0,
+            blocked_runs: 0,
+            elapsed_s: 0.0,
+            runs_per_s: 0.0,
+            estimate: None,
+            scope: Scope { preempt: Vec::new(), bound: None, memory_model: "sc".into(), caveats: Vec::new() },
+            state_spaces: Vec::new(),
+            bugs: Vec::new(),
+            races: Vec::new(),
+            tests: Vec::new(),
+            error: Some(error.into()),
+        }
+    }
+
+    /// The object as one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("internal error: a report is always valid JSON")
+    }
+}

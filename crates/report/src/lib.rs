@@ -1,0 +1,22 @@
+//! What a person or a script sees: the JSON object of the contract, and the terminal's view of verdicts and bugs.
+//!
+//! Absent: running anything. Source files are read where they are to be shown, nothing else.
+
+#![forbid(unsafe_code)]
+
+mod columns;
+mod contract;
+mod paint;
+mod source;
+mod terminal;
+mod text;
+mod words;
+
+pub use contract::{
+    Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test, Verdict,
+};
+pub use paint::Colour;
+pub use source::Sources;
+pub use terminal::Terminal;
+pub use text::{grouped, seconds};
+pub use words::caveat_words;

@@ -1,0 +1,164 @@
+//! What a person sees. Plain text that fits 80 columns; colour only where a terminal shows it.
+
+use crate::columns::Columns;
+use crate::paint::{Colour, Ink};
+use crate::source::Sources;
+use crate::text::{cut, grouped, paragraph, seconds};
+use crate::words::caveat_words;
+use crate::{Report, Verdict};
+use gabion_trace::{Caveat, Frame, TraceFile};
+
+/// Lines of the program's output that are shown.
+const OUTPUT_LINES: usize = 40;
+/// Frames of a stack that are shown.
+const STACK_FRAMES: usize = 20;
+
+/// How to write.
+#[derive(Debug)]
+pub struct Terminal {
+    /// Columns there are.
+    pub width: usize,
+    /// Colour or none.
+    pub colour: Colour,
+    /// Where source lines come from.
+    pub sources: Sources,
+}
+
+impl Terminal {
+    /// What a campaign came to. `stopped_by` says what ended a search that is not over.
+    pub fn verdict(&self, report: &Report, stopped_by: Option<&str>) -> String {
+        let (ink, statement) = match report.verdict {
+            Verdict::Verified => (Ink::Good, "no interleaving of this program's threads fails on this input"),
+            Verdict::Complete => (Ink::Good, "everything that was asked for was explored and passed"),
+            Verdict::Bug if report.bugs.len() == 1 => (Ink::Bad, "an interleaving fails"),
+            Verdict::Bug => (Ink::Bad, "interleavings fail in different ways"),
+            Verdict::Partial => (Ink::Warning, "no bug so far, but the search is not over"),
+            Verdict::Error => (Ink::Bad, report.error.as_deref().unwrap_or("something went wrong")),
+        };
+        let mut out = format!("{}: {statement}\n", self.colour.paint(ink, report.verdict.name()));
+        if let (Verdict::Bug, Some(error)) = (report.verdict, &report.error) {
+            out.push_str(&paragraph("  ", &format!("the search ended early: {error}"), self.width));
+        }
+        if report.verdict == Verdict::Error && report.runs == 0 {
+            return out;
+        }
+        out.push_str(&self.effort(report, stopped_by));
+        self.caveats(report, &mut out);
+        out
+    }
+
+    fn effort(&self, report: &Report, stopped_by: Option<&str>) -> String {
+        let runs = if report.runs == 1 { "run" } else { "runs" };
+        let mut text = format!("{} {runs} in {}", grouped(report.runs), seconds(report.elapsed_s));
+        if report.elapsed_s >= 0.01 {
+            text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
+        }
+        text.push_str(&format!(", preempting at: {}", report.scope.preempt.join(", ")));
+        let mut out = paragraph("  ", &text, self.width);
+        if let Some(reason) = stopped_by {
+            out.push_str(&paragraph("  ", &format!("stopped: {reason}"), self.width));
+        }
+        out
+    }
+
+    fn caveats(&self, report: &Report, out: &mut String) {
+        let (limiting, stated): (Vec<&Caveat>, Vec<&Caveat>) =
+            report.scope.caveats.iter().partition(|c| c.kind.limits());
+        let limits_heading = match report.verdict {
+            Verdict::Complete => "That is less than every interleaving, because:",
+            _ => "Not covered:",
+        };
+        let stated_heading = match report.verdict {
+            Verdict::Verified | Verdict::Complete => "Part of this statement:",
+            _ => "Assumed:",
+        };
+        for (heading, caveats) in [(limits_heading, limiting), (stated_heading, stated)] {
+            if !caveats.is_empty() && report.verdict != Verdict::Bug {
+                out.push_str(&format!("  {heading}\n"));
+                caveats.iter().for_each(|c| out.push_str(&paragraph("  - ", &caveat_words(c), self.width)));
+            }
+        }
+    }
+
+    /// A bug and the interleaving that shows it. `path` is the trace file, for replaying it.
+    pub fn bug(&self, file: &TraceFile, path: Option<&str>) -> String {
+        let mut out = self.colour.paint(Ink::Bad, &format!("{}:", file.kind));
+        out.push_str(&format!(" {}\n", file.message.trim()));
+        self.where_it_failed(file, &mut out);
+        if !file.waiting.is_empty() && file.kind == "deadlock" {
+            out.push_str("\nWho waits for what:\n");
+            for line in &file.waiting {
+                out.push_str(&paragraph("  ", &self.sources.shorten(line), self.width));
+            }
+        }
+        if !file.steps.is_empty() {
+            out.push_str(&format!("\n{}\n\n", self.size(file)));
+            out.push_str(&Columns::new(file, &self.sources, self.colour, self.width).draw());
+        } else {
+            out.push_str("\nThe run's steps were too many to record.\n\n");
+        }
+        self.output(file, &mut out);
+        if let Some(path) = path {
+            out.push_str(&format!("Run it again: gabion replay {path}\n"));
+        }
+        out
+    }
+
+    fn size(&self, file: &TraceFile) -> String {
+        let threads = file.steps.iter().map(|s| s.thread).collect::<std::collections::BTreeSet<_>>().len();
+        let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let parts = [count(file.steps.len(), "step"), count(threads, "thread"), count(file.preemptions, "preemption")];
+        format!("The interleaving: {}", parts.join(", "))
+    }
+
+    fn where_it_failed(&self, file: &TraceFile, out: &mut String) {
+        let Some(location) = &file.location else { return };
+        let thread = file.outcome.thread;
+        let who = file.threads.get(thread.index()).filter(|name| !name.is_empty());
+        let who = who.map_or(String::new(), |name| format!(" ({name})"));
+        let at = self.frame(location);
+        if file.kind == "deadlock" {
+            return;
+        }
+        out.push_str(&format!("  {at}, thread {thread}{who}\n"));
+        if let (Some(name), Some(line)) = (&location.file, location.line)
+            && let Some(text) = self.sources.line(name, line)
+        {
+            out.push_str(&format!("    {}\n", self.colour.paint(Ink::Faint, &cut(&text, self.width - 4))));
+        }
+        let callers = file.stack.iter().skip_while(|f| *f != location).skip(1).filter(|f| f.line.is_some());
+        for frame in callers.take(STACK_FRAMES) {
+            out.push_str(&format!("  called from {}\n", self.frame(frame)));
+        }
+    }
+
+    fn frame(&self, frame: &Frame) -> String {
+        let place = match (&frame.file, frame.line) {
+            (Some(file), Some(line)) => format!("{}:{line}", self.sources.name(file)),
+            _ => frame.module.clone(),
+        };
+        match &frame.function {
+            Some(function) => format!("{place} in {function}"),
+            None => place,
+        }
+    }
+
+    /// The end of what the program printed: a failing program says why last.
+    fn output(&self, file: &TraceFile, out: &mut String) {
+        let lines: Vec<&str> = file.output.lines().collect();
+        if lines.is_empty() {
+            return;
+        }
+        out.push_str("The program printed:\n");
+        let skipped = lines.len().saturating_sub(OUTPUT_LINES);
+        if skipped > 0 {
+            out.push_str(&format!("  | ... {skipped} lines before\n"));
+        }
+        for line in &lines[skipped..] {
+            let clean: String = line.chars().map(|c| if c.is_control() && c != '\t' { '?' } else { c }).collect();
+            out.push_str(format!("  | {}", cut(&clean, self.width.max(40) * 2)).trim_end());
+            out.push('\n');
+        }
+        out.push('\n');
+    }
+}

@@ -1,0 +1,106 @@
+//! Fitting text into columns, and numbers into text.
+
+/// `1234567` as `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Seconds as people say them: `0.21 s`, `12 s`, `3 min 20 s`.
+pub fn seconds(seconds: f64) -> String {
+    if seconds < 10.0 {
+        return format!("{seconds:.2} s");
+    }
+    let whole = seconds.round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, s) => format!("{s} s"),
+        (0, m, s) => format!("{m} min {s} s"),
+        (h, m, _) => format!("{h} h {m} min"),
+    }
+}
+
+/// Breaks text into lines of at most `width`, between words where possible.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        let mut word = word;
+        if !line.is_empty() && length(&line) + 1 + length(word) > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        while length(word) > width {
+            let cut = word.char_indices().nth(width).map_or(word.len(), |(i, _)| i);
+            lines.push(word[..cut].to_string());
+            word = &word[cut..];
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// Cuts text to a width, with dots where something is missing.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    if length(text) <= width {
+        return text.to_string();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(3)).collect();
+    format!("{}...", kept.trim_end())
+}
+
+/// A paragraph: the first line after `first`, the others after as many blanks.
+pub(crate) fn paragraph(first: &str, text: &str, width: usize) -> String {
+    let indent = " ".repeat(length(first));
+    let lines = wrap(text, width.saturating_sub(length(first)));
+    let line = |(i, line): (usize, &String)| format!("{}{line}\n", if i == 0 { first } else { &indent });
+    lines.iter().enumerate().map(line).collect()
+}
+
+pub(crate) fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        let check = |number, text: &str| assert_eq!(grouped(number), text);
+        check(0, "0");
+        check(999, "999");
+        check(1000, "1,000");
+        check(1_234_567, "1,234,567");
+    }
+
+    #[test]
+    fn times() {
+        let check = |time, text: &str| assert_eq!(seconds(time), text);
+        check(0.214, "0.21 s");
+        check(59.6, "1 min 0 s");
+        check(7260.0, "2 h 1 min");
+    }
+
+    #[test]
+    fn wrapping_keeps_every_word_and_the_width() {
+        let check = |text, width, lines: &[&str]| assert_eq!(wrap(text, width), lines);
+        check("one two three", 7, &["one two", "three"]);
+        check("abcdefgh ij", 5, &["abcde", "fgh", "ij"]);
+        check("a abcdefghijk", 5, &["a", "abcde", "fghij", "k"]);
+        check("", 5, &[""]);
+        assert_eq!(cut("abcdefgh", 6), "abc...");
+    }
+}

@@ -1,0 +1,29 @@
+//! Caveats in words.
+
+use gabion_trace::{Caveat, CaveatKind};
+
+/// A caveat as a sentence.
+pub fn caveat_words(caveat: &Caveat) -> String {
+    use CaveatKind::*;
+    let place = &caveat.place;
+    match caveat.kind {
+        UninstrumentedObject => format!("code without instrumentation was linked in: {place}"),
+        UninstrumentedLibrary => format!("a library without instrumentation is used: {place}"),
+        UninstrumentedFunction => format!("a function was compiled without instrumentation: {place}"),
+        InlineAssembly => format!("inline assembly touches memory unseen: {place}"),
+        UnmodelledCall => format!("a library function is called that gabion does not model: {place}"),
+        UnmodelledSystemCall => format!("a system call was made that gabion does not model: {place}"),
+        OutsideState => format!("the program changes what no reset undoes between runs: {place}"),
+        FewerPoints => format!("threads were switched only at some points: {place}"),
+        Cut => format!("part of the search was cut off: {place}"),
+        ThreadLimit => format!("there was no room for all threads: {place}"),
+        MemoryLimit => format!("memory ran out: {place}"),
+        Sealed => format!("points were sealed off by option: {place}"),
+        CoarseTime => format!("virtual time orders more than it should: {place}"),
+        MemoryModel => format!("memory is sequentially consistent here; weaker orders were run as such: {place}"),
+        TrustedLibrary => format!("trusted: {place}"),
+        SpuriousWakeups => format!("no wait ends without a signal: {place}"),
+        AddressReuse => format!("addresses are not reused: {place}"),
+        VirtualTime => format!("time is virtual: {place}"),
+    }
+}

@@ -1,0 +1,193 @@
+//! What is shown, blessed: `INSTA_UPDATE=always cargo test -p gabion-report` rewrites the snapshots, review them like code.
+
+use gabion_report::{Bug, Colour, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Terminal, Verdict};
+use gabion_trace::{
+    Caveat, CaveatKind, Ending, FORMAT_VERSION, Frame, NamedStep, Outcome, Plan, Point, Program, ThreadId, TraceFile,
+};
+
+const RACY: &str = "\
+#include <assert.h>
+int counter;
+static void *worker(void *arg) {
+    int seen = counter;
+    counter = seen + 1;
+    return arg;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, 0);
+    pthread_create(&b, 0, worker, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(counter == 2 && \"both increments must be there, whatever the order of the threads\");
+}
+";
+
+fn terminal(width: usize, colour: Colour) -> Terminal {
+    Terminal { width, colour, sources: Sources::from_text(&[("racy.c", RACY)]) }
+}
+
+fn frame(line: u32) -> Frame {
+    let function = if line < 8 { "worker" } else { "main" };
+    let module = format!("racy+{line:#x}");
+    Frame { function: Some(function.into()), file: Some("racy.c".into()), line: Some(line), module }
+}
+
+fn step(thread: u16, number: u32, what: &str, line: u32) -> NamedStep {
+    let stack = vec![frame(line)];
+    NamedStep { thread: ThreadId(thread), number, point: Point::Everywhere, enabled: 2, what: what.into(), stack }
+}
+
+fn racy() -> TraceFile {
+    let outcome =
+        Outcome { ending: Ending::Assertion, code: 0, thread: ThreadId(0), pc: 1, address: 0, message: String::new() };
+    TraceFile {
+        format: FORMAT_VERSION,
+        program: Program::default(),
+        plan: Plan::default(),
+        hash: 1,
+        outcome,
+        kind: "assertion".into(),
+        message: "Assertion `counter == 2' failed".into(),
+        location: Some(frame(14)),
+        stack: vec![frame(14)],
+        waiting: Vec::new(),
+        threads: vec!["main".into(), "worker".into(), "worker".into()],
+        steps: vec![
+            step(0, 0, "start", 8),
+            step(0, 1, "create T1", 10),
+            step(0, 2, "create T2", 11),
+            step(0, 3, "join T1", 12),
+            step(1, 0, "start", 3),
+            step(1, 1, "read counter (is 0)", 4),
+            step(2, 0, "start", 3),
+            step(2, 1, "read counter (is 0)", 4),
+            step(2, 2, "write counter (was 0)", 5),
+            step(2, 3, "end", 6),
+            step(1, 2, "write counter (was 1)", 5),
+            step(1, 3, "end", 6),
+            step(0, 4, "join T2", 13),
+            step(0, 5, "read counter (is 1)", 14),
+        ],
+        preemptions: 1,
+        output: "first line\n\nracy: racy.c:14: main: Assertion `counter == 2' failed.\n".into(),
+    }
+}
+
+fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
+    Report {
+        schema: SCHEMA,
+        verdict,
+        runs: 12_345,
+        blocked_runs: 0,
+        elapsed_s: 1.5,
+        runs_per_s: 8230.0,
+        estimate: None,
+        scope: Scope { preempt: vec!["everywhere".into()], bound: None, memory_model: "sc".into(), caveats },
+        state_spaces: vec![StateSpace {
+            preempt: vec!["everywhere".into()],
+            status: SpaceStatus::Complete,
+            runs: 12_345,
+            estimate: None,
+        }],
+        bugs: Vec::new(),
+        races: Vec::new(),
+        tests: Vec::new(),
+        error: None,
+    }
+}
+
+fn check_width(text: &str, width: usize) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= width, "wider than {width}: {line:?}");
+    }
+}
+
+#[test]
+fn a_bug_in_80_columns() {
+    let text = terminal(80, Colour::Off).bug(&racy(), Some("racy.trace"));
+    check_width(&text, 80);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_bug_in_colour() {
+    let mut file = racy();
+    file.steps.truncate(2);
+    insta::assert_snapshot!(terminal(80, Colour::On).bug(&file, None).replace('\x1b', "ESC"));
+}
+
+#[test]
+fn many_threads_become_a_list() {
+    let mut file = racy();
+    file.threads = vec!["main".into(); 8];
+    file.steps = (0..8).map(|t| step(t, 0, "write a_name_that_is_rather_long (was 1)", 5)).collect();
+    file.outcome.thread = ThreadId(7);
+    let text = terminal(80, Colour::Off).bug(&file, None);
+    check_width(&text, 80);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_what() {
+    let mut file = racy();
+    file.kind = "deadlock".into();
+    file.message = "2 threads wait for ever".into();
+    file.waiting = vec![
+        "T1 (worker) waits to lock b, held by T2 (worker), at racy.c:5".into(),
+        "T2 (worker) waits to lock a, held by T1 (worker), at racy.c:4".into(),
+    ];
+    file.output = String::new();
+    insta::assert_snapshot!(terminal(80, Colour::Off).bug(&file, Some("racy.trace")));
+}
+
+#[test]
+fn a_long_run_is_folded_and_a_long_output_cut() {
+    let mut file = racy();
+    file.steps = (0..8000).map(|i| step((i / 8 % 2) as u16, i / 16, "read counter", 4)).collect();
+    file.output = "x\n".repeat(10_000);
+    let text = terminal(80, Colour::Off).bug(&file, None);
+    check_width(&text, 80);
+    assert!(text.contains("800 switches left out") && text.contains("... 9960 lines before"), "{text}");
+    assert!(text.lines().count() < 1500);
+}
+
+#[test]
+fn verdicts() {
+    let trusted = Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime");
+    let fewer = Caveat::new(CaveatKind::FewerPoints, "sync");
+    let long = Caveat::new(
+        CaveatKind::UninstrumentedLibrary,
+        "/usr/lib/x86_64-linux-gnu/a-library-with-a-long-name/libsomething.so.12",
+    );
+    let say = |report: Report, stopped: Option<&str>| {
+        let text = terminal(80, Colour::Off).verdict(&report, stopped);
+        check_width(&text, 80);
+        text
+    };
+    let all = [
+        say(report(Verdict::Verified, vec![trusted.clone()]), None),
+        say(report(Verdict::Complete, vec![fewer, long, trusted.clone()]), None),
+        say(report(Verdict::Partial, vec![trusted]), Some("the budget of 10m is spent")),
+        say(Report::of_error("racy.c does not compile"), None),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn the_json_object() {
+    let mut report = report(Verdict::Bug, vec![Caveat::new(CaveatKind::MemoryModel, "x.c:3")]);
+    report.bugs.push(Bug {
+        kind: "deadlock".into(),
+        heuristic: false,
+        message: "2 threads wait for ever".into(),
+        threads: 2,
+        preemptions: 1,
+        steps: 9,
+        trace: Some("x.trace".into()),
+        location: Some("x.c:7".into()),
+    });
+    insta::assert_snapshot!(report.to_json());
+    let back: Report = serde_json::from_str(&report.to_json()).expect("what we write we read");
+    assert_eq!(back, report);
+}

@@ -1,0 +1,219 @@
+//! Plain accesses.
+//!
+//! A hook comes before its access, so the point is before both. Accesses to the thread's own stack and thread-local
+//! storage are private until another thread is seen to touch them; then the campaign starts again with that stack in
+//! the plan's list of shared ones. The same access by the same instruction is recorded once between two
+//! synchronisations of a step.
+
+use crate::control::finish;
+use crate::places::{STACK_SPAN, STACKS, STACKS_END};
+use crate::record;
+use crate::sched;
+use crate::state::{WATCHING, g};
+use core::arch::naked_asm;
+use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind, Point, Rec, Tag, ThreadId};
+
+const SEEN: usize = 256;
+const RACES: usize = 4096;
+
+struct Memory {
+    /// Accesses recorded since the last synchronisation: (address, instruction, kind and size, epoch).
+    seen: [(u64, u64, u64, u64); SEEN],
+    epoch: u64,
+    /// Instructions that are points: (instruction, 1 + thread or 0), sorted.
+    races: [(u64, u32); RACES],
+    race_count: usize,
+}
+
+static mut MEMORY: Memory =
+    Memory { seen: [(0, 0, 0, 0); SEEN], epoch: 1, races: [(0, 0); RACES], race_count: 0 };
+
+fn memory() -> &'static mut Memory {
+    // SAFETY: one kernel thread.
+    unsafe { &mut MEMORY }
+}
+
+/// A step or a synchronisation begins: accesses count anew.
+#[inline(always)]
+pub fn new_step() {
+    memory().epoch += 1;
+}
+
+/// Takes the plan's instruction points.
+pub fn load_races() {
+    let (g, m) = (g(), memory());
+    m.race_count = 0;
+    for i in g.plan.choices as usize..g.plan.records as usize {
+        // SAFETY: below the number of records in the slot.
+        let rec = unsafe { *g.choices.add(i) };
+        if rec.tag() == Some(Tag::RacePoint) && m.race_count < RACES {
+            m.races[m.race_count] = (rec.a, rec.n());
+            m.race_count += 1;
+        }
+    }
+    m.races[..m.race_count].sort_unstable();
+}
+
+fn is_race_point(pc: u64) -> bool {
+    let (g, m) = (g(), memory());
+    let from = m.races[..m.race_count].partition_point(|r| r.0 < pc);
+    m.races[from..m.race_count].iter().take_while(|r| r.0 == pc).any(|r| r.1 == 0 || r.1 as usize == g.current + 1)
+}
+
+/// Whose stack or thread-local storage an address is in.
+fn stack_owner(at: u64) -> Option<usize> {
+    let g = g();
+    if (STACKS..STACKS_END).contains(&at) {
+        return Some(((at - STACKS) / STACK_SPAN) as usize);
+    }
+    (at >= g.main_tls.0 && at < g.main_tls.1).then_some(0)
+}
+
+/// An announced access of the running thread.
+pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
+    let g = g();
+    g.step_accesses += 1;
+    if g.step_accesses > g.plan.max_accesses {
+        finish(Ending::StepTooLong, 0, pc, at, b"a step made more accesses than the limit");
+    }
+    if let Some(owner) = stack_owner(at) {
+        if owner == g.current {
+            if !g.shared_stacks.has(owner) {
+                return;
+            }
+        } else if !g.shared_stacks.has(owner) {
+            g.shared_stacks.insert(owner);
+            record::cover(Coverage::NEW_SHARED_STACK);
+            record::store(Rec::new(Tag::SharedStack, 0, ThreadId(owner as u16), 0, 0, 0));
+        }
+    }
+    let kind = AccessKind(kind as u8);
+    let address = Address::memory(at);
+    let joined = kind.has(AccessKind::JOINED);
+    if !joined {
+        let f = &g.fibers[g.current];
+        if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
+            sched::reach(OpKind::Access, address, pc);
+        } else if memory().race_count > 0 && is_race_point(pc) {
+            race_point(address, pc);
+        } else {
+            g.passed |= 1 << Point::Everywhere as u16;
+            g.passed_off += 1;
+        }
+    }
+    note(&Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc });
+}
+
+/// A named instruction is a point whatever the classes say.
+fn race_point(address: Address, pc: u64) {
+    let g = g();
+    g.passed |= 1 << Point::Race as u16;
+    let f = &mut g.fibers[g.current];
+    f.pending = crate::state::Pending { op: OpKind::Access, object: address, pc, detail: 0 };
+    sched::schedule(Point::Race);
+}
+
+/// Records an access, once between two synchronisations.
+fn note(access: &Access) {
+    let m = memory();
+    let key = u64::from(access.kind.0) << 32 | u64::from(access.size);
+    let slot = ((access.address.0 ^ access.pc << 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % SEEN;
+    let entry = (access.address.0, access.pc, key, m.epoch);
+    if m.seen[slot] != entry {
+        m.seen[slot] = entry;
+        record::access(access);
+    }
+}
+
+/// A range that a library function touches on behalf of the running thread, at the program's instruction `pc`.
+pub fn range(at: u64, size: u64, kind: AccessKind, pc: u64) {
+    // SAFETY: one kernel thread.
+    if size > 0 && unsafe { WATCHING } != 0 {
+        announced(at, size, u64::from(kind.with(AccessKind::RANGE).0), pc);
+    }
+}
+
+/// As [`range`], for a further range of the same call: no point of its own.
+pub fn joined_range(at: u64, size: u64, kind: AccessKind, pc: u64) {
+    range(at, size, kind.with(AccessKind::JOINED), pc);
+}
+
+/// Hooks for accesses of a fixed size. The fast path, while nobody watches, is a compare and a return.
+macro_rules! hooks {
+    ($($name:ident $size:literal $kind:expr;)*) => {$(
+        // ABI: void NAME(void *address), called before the access.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_address: u64) {
+            naked_asm!(
+                "cmp byte ptr [rip + {watching}], 0", "jne 2f", "ret",
+                "2: mov rcx, [rsp]", "dec rcx", "mov esi, {size}", "mov edx, {kind}", "jmp {announced}",
+                watching = sym WATCHING, size = const $size, kind = const ($kind).0 as u32, announced = sym announced,
+            )
+        }
+    )*};
+}
+
+/// Hooks for accesses whose size is an argument.
+macro_rules! range_hooks {
+    ($($name:ident $kind:expr;)*) => {$(
+        // ABI: void NAME(void *address, uintptr_t size), called before the access.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_address: u64, _size: u64) {
+            naked_asm!(
+                "cmp byte ptr [rip + {watching}], 0", "jne 2f", "ret",
+                "2: mov rcx, [rsp]", "dec rcx", "mov edx, {kind}", "jmp {announced}",
+                watching = sym WATCHING, kind = const ($kind).0 as u32, announced = sym announced,
+            )
+        }
+    )*};
+}
+
+const R: AccessKind = AccessKind::READ;
+const W: AccessKind = AccessKind::WRITE;
+const U: AccessKind = AccessKind::UPDATE;
+const V: AccessKind = AccessKind::VOLATILE;
+const J: AccessKind = AccessKind::JOINED;
+
+hooks! {
+    __tsan_read1 1 R; __tsan_read2 2 R; __tsan_read4 4 R; __tsan_read8 8 R; __tsan_read16 16 R;
+    __tsan_write1 1 W; __tsan_write2 2 W; __tsan_write4 4 W; __tsan_write8 8 W; __tsan_write16 16 W;
+    __tsan_unaligned_read2 2 R; __tsan_unaligned_read4 4 R; __tsan_unaligned_read8 8 R; __tsan_unaligned_read16 16 R;
+    __tsan_unaligned_write2 2 W; __tsan_unaligned_write4 4 W; __tsan_unaligned_write8 8 W;
+    __tsan_unaligned_write16 16 W;
+    __tsan_read_write1 1 U; __tsan_read_write2 2 U; __tsan_read_write4 4 U; __tsan_read_write8 8 U;
+    __tsan_read_write16 16 U;
+    __tsan_unaligned_read_write2 2 U; __tsan_unaligned_read_write4 4 U; __tsan_unaligned_read_write8 8 U;
+    __tsan_unaligned_read_write16 16 U;
+    __tsan_volatile_read1 1 R.with(V); __tsan_volatile_read2 2 R.with(V); __tsan_volatile_read4 4 R.with(V);
+    __tsan_volatile_read8 8 R.with(V); __tsan_volatile_read16 16 R.with(V);
+    __tsan_volatile_write1 1 W.with(V); __tsan_volatile_write2 2 W.with(V); __tsan_volatile_write4 4 W.with(V);
+    __tsan_volatile_write8 8 W.with(V); __tsan_volatile_write16 16 W.with(V);
+    __tsan_unaligned_volatile_read2 2 R.with(V); __tsan_unaligned_volatile_read4 4 R.with(V);
+    __tsan_unaligned_volatile_read8 8 R.with(V); __tsan_unaligned_volatile_read16 16 R.with(V);
+    __tsan_unaligned_volatile_write2 2 W.with(V); __tsan_unaligned_volatile_write4 4 W.with(V);
+    __tsan_unaligned_volatile_write8 8 W.with(V); __tsan_unaligned_volatile_write16 16 W.with(V);
+    __tsan_vptr_read 8 R; __tsan_vptr_update 8 W;
+    __gabion_joined_read1 1 R.with(J); __gabion_joined_read2 2 R.with(J); __gabion_joined_read4 4 R.with(J);
+    __gabion_joined_read8 8 R.with(J); __gabion_joined_read16 16 R.with(J);
+    __gabion_joined_write1 1 W.with(J); __gabion_joined_write2 2 W.with(J); __gabion_joined_write4 4 W.with(J);
+    __gabion_joined_write8 8 W.with(J); __gabion_joined_write16 16 W.with(J);
+    __gabion_joined_unaligned_read2 2 R.with(J); __gabion_joined_unaligned_read4 4 R.with(J);
+    __gabion_joined_unaligned_read8 8 R.with(J); __gabion_joined_unaligned_read16 16 R.with(J);
+    __gabion_joined_unaligned_write2 2 W.with(J); __gabion_joined_unaligned_write4 4 W.with(J);
+    __gabion_joined_unaligned_write8 8 W.with(J); __gabion_joined_unaligned_write16 16 W.with(J);
+    __gabion_joined_volatile_read1 1 R.with(V).with(J); __gabion_joined_volatile_read2 2 R.with(V).with(J);
+    __gabion_joined_volatile_read4 4 R.with(V).with(J); __gabion_joined_volatile_read8 8 R.with(V).with(J);
+    __gabion_joined_volatile_read16 16 R.with(V).with(J);
+    __gabion_joined_volatile_write1 1 W.with(V).with(J); __gabion_joined_volatile_write2 2 W.with(V).with(J);
+    __gabion_joined_volatile_write4 4 W.with(V).with(J); __gabion_joined_volatile_write8 8 W.with(V).with(J);
+    __gabion_joined_volatile_write16 16 W.with(V).with(J);
+}
+
+range_hooks! {
+    __tsan_read_range R.with(AccessKind::RANGE);
+    __tsan_write_range W.with(AccessKind::RANGE);
+    __gabion_joined_read_range R.with(AccessKind::RANGE).with(J);
+    __gabion_joined_write_range W.with(AccessKind::RANGE).with(J);
+}

@@ -1,0 +1,201 @@
+//! Atomic accesses of 8 to 128 bits, and fences.
+//!
+//! Controlled, one kernel thread runs everything and a plain operation would do; passive, the program's own threads run
+//! in parallel, so the operations are really atomic. All are executed as sequentially consistent; a weaker order is
+//! noted for the verdict.
+
+use crate::control::controlled;
+use crate::interpose::caller;
+use crate::record;
+use crate::sched;
+use crate::state::g;
+use crate::time;
+use core::sync::atomic::Ordering::SeqCst;
+use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind};
+
+const SEQ_CST: i32 = 5;
+
+/// The point before an atomic access.
+#[inline(always)]
+fn before(op: OpKind, at: u64, order: i32) -> u64 {
+    let pc = caller();
+    if controlled() && g().active {
+        if order != SEQ_CST {
+            record::cover(Coverage::WEAK_ATOMIC);
+        }
+        sched::reach(op, Address::memory(at), pc);
+    }
+    pc
+}
+
+/// The record of it, once it is known what it did.
+#[inline(always)]
+fn after(kind: AccessKind, at: u64, size: u32, pc: u64) {
+    if controlled() && g().active {
+        crate::abi::access::new_step();
+        record::access(&Access { address: Address::memory(at), size, kind: kind.with(AccessKind::ATOMIC), pc });
+        if kind.reads() {
+            time::acquire(at);
+        }
+        if kind.writes() {
+            time::release(at);
+        }
+    }
+}
+
+/// Exports `body` under a name, with an entry stub that keeps the return address.
+macro_rules! export {
+    ($name:expr, fn($($a:ident : $t:ty),*) $(-> $r:ty)? $body:block) => {
+        const _: () = {
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+            // ABI: sanitizer/tsan_interface_atomic.h
+            #[unsafe(export_name = $name)]
+            #[unsafe(naked)]
+            unsafe extern "C" fn entry($(_: $t),*) $(-> $r)? {
+                core::arch::naked_asm!(
+                    "mov rax, [rsp]", "mov [rip + {caller}], rax", "jmp {body}",
+                    caller = sym crate::interpose::CALLER, body = sym body,
+                )
+            }
+        };
+    };
+}
+
+/// One width. `$cell` does the operations; `update(at, f)` replaces the value by f(value) and gives the old one.
+macro_rules! width {
+    ($bits:literal, $t:ty, $load:path, $update:path, $exchange:path) => {
+        export!(concat!("__tsan_atomic", $bits, "_load"), fn(at: *const $t, order: i32) -> $t {
+            let pc = before(OpKind::AtomicLoad, at as u64, order);
+            // SAFETY: the program's own access.
+            let value = unsafe { $load(at) };
+            after(AccessKind::READ, at as u64, $bits / 8, pc);
+            value
+        });
+        export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) {
+            let pc = before(OpKind::AtomicStore, at as u64, order);
+            // SAFETY: the program's own access.
+            unsafe { $update(at, |_| value) };
+            after(AccessKind::WRITE, at as u64, $bits / 8, pc);
+        });
+        width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
+        width!(@update $bits, $t, $update, "_fetch_add", |old, value| old.wrapping_add(value));
+        width!(@update $bits, $t, $update, "_fetch_sub", |old, value| old.wrapping_sub(value));
+        width!(@update $bits, $t, $update, "_fetch_and", |old, value| old & value);
+        width!(@update $bits, $t, $update, "_fetch_or", |old, value| old | value);
+        width!(@update $bits, $t, $update, "_fetch_xor", |old, value| old ^ value);
+        width!(@update $bits, $t, $update, "_fetch_nand", |old, value| !(old & value));
+        width!(@exchange $bits, $t, $exchange, "_compare_exchange_strong");
+        width!(@exchange $bits, $t, $exchange, "_compare_exchange_weak");
+        export!(
+            concat!("__tsan_atomic", $bits, "_compare_exchange_val"),
+            fn(at: *mut $t, expected: $t, value: $t, order: i32, _failure: i32) -> $t {
+                let pc = before(OpKind::AtomicUpdate, at as u64, order);
+                // SAFETY: the program's own access.
+                let old = unsafe { $exchange(at, expected, value) };
+                let kind = if old == expected { AccessKind::UPDATE } else { AccessKind::READ };
+                after(kind, at as u64, $bits / 8, pc);
+                old
+            }
+        );
+    };
+    (@update $bits:literal, $t:ty, $update:path, $name:literal, $f:expr) => {
+        export!(concat!("__tsan_atomic", $bits, $name), fn(at: *mut $t, value: $t, order: i32) -> $t {
+            let pc = before(OpKind::AtomicUpdate, at as u64, order);
+            let f: fn($t, $t) -> $t = $f;
+            // SAFETY: the program's own access.
+            let old = unsafe { $update(at, |old| f(old, value)) };
+            after(AccessKind::UPDATE, at as u64, $bits / 8, pc);
+            old
+        });
+    };
+    (@exchange $bits:literal, $t:ty, $exchange:path, $name:literal) => {
+        export!(
+            concat!("__tsan_atomic", $bits, $name),
+            fn(at: *mut $t, expected: *mut $t, value: $t, order: i32, _failure: i32) -> i32 {
+                let pc = before(OpKind::AtomicUpdate, at as u64, order);
+                // SAFETY: the program's own accesses; `expected` is its private copy.
+                unsafe {
+                    let wanted = *expected;
+                    let old = $exchange(at, wanted, value);
+                    let kind = if old == wanted { AccessKind::UPDATE } else { AccessKind::READ };
+                    after(kind, at as u64, $bits / 8, pc);
+                    *expected = old;
+                    i32::from(old == wanted)
+                }
+            }
+        );
+    };
+}
+
+macro_rules! cell {
+    ($module:ident, $t:ty, $atomic:ty) => {
+        mod $module {
+            use super::SeqCst;
+            // SAFETY (all): the caller gives an address that the program accesses atomically itself.
+            pub unsafe fn load(at: *const $t) -> $t {
+                unsafe { (*(at as *const $atomic)).load(SeqCst) }
+            }
+            pub unsafe fn update(at: *mut $t, f: impl Fn($t) -> $t) -> $t {
+                let cell = unsafe { &*(at as *const $atomic) };
+                let mut old = cell.load(SeqCst);
+                while let Err(now) = cell.compare_exchange(old, f(old), SeqCst, SeqCst) {
+                    old = now;
+                }
+                old
+            }
+            pub unsafe fn exchange(at: *mut $t, expected: $t, value: $t) -> $t {
+                let cell = unsafe { &*(at as *const $atomic) };
+                cell.compare_exchange(expected, value, SeqCst, SeqCst).unwrap_or_else(|old| old)
+            }
+        }
+    };
+}
+
+cell!(c8, u8, core::sync::atomic::AtomicU8);
+cell!(c16, u16, core::sync::atomic::AtomicU16);
+cell!(c32, u32, core::sync::atomic::AtomicU32);
+cell!(c64, u64, core::sync::atomic::AtomicU64);
+
+mod c128 {
+    use super::SeqCst;
+    /// SAFETY: `at` is aligned to 16, as the instruction asks and the language promises; every x86-64 processor of the
+    /// last fifteen years has it.
+    #[target_feature(enable = "cmpxchg16b")]
+    unsafe fn instruction(at: *mut u128, expected: u128, value: u128) -> u128 {
+        unsafe { core::arch::x86_64::cmpxchg16b(at, expected, value, SeqCst, SeqCst) }
+    }
+    /// SAFETY: as above.
+    pub unsafe fn exchange(at: *mut u128, expected: u128, value: u128) -> u128 {
+        unsafe { instruction(at, expected, value) }
+    }
+    /// SAFETY: as above; a failing exchange of equal values reads without changing anything.
+    pub unsafe fn load(at: *const u128) -> u128 {
+        unsafe { exchange(at.cast_mut(), 0, 0) }
+    }
+    /// SAFETY: as above.
+    pub unsafe fn update(at: *mut u128, f: impl Fn(u128) -> u128) -> u128 {
+        let mut old = unsafe { load(at) };
+        loop {
+            let now = unsafe { exchange(at, old, f(old)) };
+            if now == old {
+                return old;
+            }
+            old = now;
+        }
+    }
+}
+
+width!(8, u8, c8::load, c8::update, c8::exchange);
+width!(16, u16, c16::load, c16::update, c16::exchange);
+width!(32, u32, c32::load, c32::update, c32::exchange);
+width!(64, u64, c64::load, c64::update, c64::exchange);
+width!(128, u128, c128::load, c128::update, c128::exchange);
+
+// ABI: fences. Under sequential consistency they order nothing that is not ordered.
+export!("__tsan_atomic_thread_fence", fn(order: i32) {
+    core::sync::atomic::fence(SeqCst);
+    if controlled() && g().active {
+        record::op(OpKind::Fence, Address(0), order as u32, caller());
+    }
+});
+export!("__tsan_atomic_signal_fence", fn(_order: i32) {});

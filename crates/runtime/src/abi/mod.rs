@@ -1,0 +1,5 @@
+//! The compiler's side: every entry point that instrumented code calls.
+
+pub mod access;
+mod atomic;
+mod calls;

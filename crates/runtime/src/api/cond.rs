@@ -1,0 +1,160 @@
+//! Condition variables.
+//!
+//! To wait is to release the mutex and enter the queue in one step; a signal picks any one of those in the queue (a
+//! choice) and lets it compete for the mutex. A timed wait can end at any time, by time. Spurious wake-ups, when asked
+//! for, end a wait without a signal, once per thread and run.
+//!
+//! The queue is the set of threads whose pending operation names the condition variable; the object itself holds only
+//! its clock.
+
+use super::errno::{EBUSY, EINVAL, ETIMEDOUT};
+use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, deadline, mutex};
+use crate::interpose::caller;
+use crate::plan;
+use crate::record;
+use crate::sched;
+use crate::state::{Pending, ThreadSet, g, me};
+use crate::time;
+use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point};
+
+/// The first word of a `pthread_cond_t`: its clock. A static initialiser is all zero: real time.
+fn clock_of(cond: u64) -> &'static mut i32 {
+    // SAFETY: the program's condition variable.
+    unsafe { &mut *(cond as *mut i32) }
+}
+
+fn waiters(cond: u64) -> ThreadSet {
+    let g = g();
+    let mut set = ThreadSet::EMPTY;
+    for t in g.live.iter() {
+        let p = &g.fibers[t].pending;
+        if matches!(p.op, OpKind::CondQueued | OpKind::CondTimeout) && p.object == Address::object(cond) {
+            set.insert(t);
+        }
+    }
+    set
+}
+
+/// How a wait may end other than by a signal.
+#[derive(Clone, Copy)]
+pub enum Until {
+    Forever,
+    /// At this virtual time.
+    Time(u64),
+}
+
+/// Waits. The mutex is held again when this returns: 0, ETIMEDOUT, or what taking the mutex said.
+pub fn wait(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
+    sched::reach(OpKind::CondWait, Address::object(cond), pc);
+    record::cover(Coverage::COND_WAIT);
+    time::release(cond);
+    let count = mutex::release(mutex);
+    record::op(OpKind::CondWait, Address::object(cond), 0, pc);
+    record::op(OpKind::MutexUnlock, Address::object(mutex), 0, pc);
+    let op = match until {
+        Until::Forever => OpKind::CondQueued,
+        Until::Time(_) => OpKind::CondTimeout,
+    };
+    let f = me();
+    f.timed_out = false;
+    f.mutex = mutex;
+    f.mutex_count = count;
+    f.pending = Pending { op, object: Address::object(cond), pc, detail: 0 };
+    crate::control::become_concurrent();
+    sched::schedule(Point::Voluntary);
+    let mut result = 0;
+    let f = me();
+    if core::mem::replace(&mut f.timed_out, false) {
+        // By time, or spuriously: not through a signal, which would have changed what is pending.
+        record::op(f.pending.op, Address::object(cond), 0, pc);
+        match until {
+            Until::Time(at) => {
+                time::reach(at);
+                result = ETIMEDOUT;
+            }
+            Until::Forever => f.spurious += 1,
+        }
+        sched::reach_detailed(OpKind::CondReacquire, Address::object(mutex), pc, 0);
+    } else {
+        time::acquire(cond);
+    }
+    match mutex::reacquire(mutex, count, pc) {
+        0 => result,
+        other => other,
+    }
+}
+
+/// A waiter leaves the queue and competes for its mutex.
+fn wake(thread: usize) {
+    let f = &mut g().fibers[thread];
+    f.pending = Pending { op: OpKind::CondReacquire, object: Address::object(f.mutex), pc: f.pending.pc, detail: 0 };
+    record::pending(thread);
+}
+
+pub fn signal(cond: u64, pc: u64) -> i32 {
+    sched::reach(OpKind::CondSignal, Address::object(cond), pc);
+    time::release(cond);
+    let set = waiters(cond);
+    let woken = match set.len() {
+        0 => None,
+        1 => set.first(),
+        n => Some(plan::choose_thread(ChoiceKind::Waiter, &set, &set, n)),
+    };
+    record::op(OpKind::CondSignal, Address::object(cond), woken.map_or(0, |t| t as u32 + 1), pc);
+    if let Some(thread) = woken {
+        wake(thread);
+    }
+    0
+}
+
+pub fn broadcast(cond: u64, pc: u64) -> i32 {
+    sched::reach(OpKind::CondBroadcast, Address::object(cond), pc);
+    time::release(cond);
+    let set = waiters(cond);
+    record::op(OpKind::CondBroadcast, Address::object(cond), set.len() as u32, pc);
+    for thread in set.iter() {
+        wake(thread);
+    }
+    0
+}
+
+fn timed(cond: u64, mutex: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+    // SAFETY: the program's deadline.
+    let until = unsafe { &*until };
+    if !until.valid() {
+        return EINVAL;
+    }
+    wait(cond, mutex, Until::Time(deadline(clock, until)), pc)
+}
+
+fn manage(cond: u64, pc: u64) {
+    sched::reach(OpKind::CondManage, Address::object(cond), pc);
+    record::op(OpKind::CondManage, Address::object(cond), 0, pc);
+}
+
+// ABI: pthread.h. Bit 1 of a `pthread_condattr_t` is its clock.
+interpose! {
+    fn pthread_cond_init(cond: u64, attr: *const u32) -> i32 {
+        manage(cond, caller());
+        // SAFETY: the program's object and attribute.
+        unsafe {
+            core::ptr::write_bytes(cond as *mut u8, 0, 48);
+            let monotonic = !attr.is_null() && *attr >> 1 & 1 == 1;
+            *clock_of(cond) = if monotonic { CLOCK_MONOTONIC } else { CLOCK_REALTIME };
+        }
+        0
+    }
+    fn pthread_cond_destroy(cond: u64) -> i32 {
+        manage(cond, caller());
+        if waiters(cond).len() > 0 { EBUSY } else { 0 }
+    }
+    fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, Until::Forever, caller()) }
+    fn pthread_cond_timedwait(cond: u64, mutex: u64, until: *const Timespec) -> i32 {
+        timed(cond, mutex, *clock_of(cond), until, caller())
+    }
+    fn pthread_cond_clockwait(cond: u64, mutex: u64, clock: i32, until: *const Timespec) -> i32 {
+        timed(cond, mutex, clock, until, caller())
+    }
+    fn pthread_cond_signal(cond: u64) -> i32 { signal(cond, caller()) }
+    fn pthread_cond_broadcast(cond: u64) -> i32 { broadcast(cond, caller()) }
+}

@@ -1,0 +1,98 @@
+//! Unnamed semaphores.
+
+use super::errno::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, fail};
+use super::{CLOCK_REALTIME, Timespec, deadline};
+use crate::interpose::caller;
+use crate::record;
+use crate::sched;
+use crate::time;
+use gabion_trace::{Address, OpKind};
+
+const MAX: u32 = i32::MAX as u32;
+
+/// Our use of a `sem_t`: its value.
+fn at(address: u64) -> &'static mut u32 {
+    // SAFETY: the program's semaphore.
+    unsafe { &mut *(address as *mut u32) }
+}
+
+pub fn available(address: u64) -> bool {
+    *at(address) > 0
+}
+
+fn take(address: u64, op: OpKind, pc: u64) -> i32 {
+    *at(address) -= 1;
+    time::acquire(address);
+    record::op(op, Address::object(address), 0, pc);
+    0
+}
+
+fn timed_wait(address: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+    sched::reach(OpKind::SemTimedWait, Address::object(address), pc);
+    if available(address) {
+        return take(address, OpKind::SemTimedWait, pc);
+    }
+    // SAFETY: the program's deadline.
+    let until = unsafe { &*until };
+    if !until.valid() {
+        return fail(EINVAL);
+    }
+    time::reach(deadline(clock, until));
+    record::op(OpKind::SemTimedWait, Address::object(address), ETIMEDOUT as u32, pc);
+    fail(ETIMEDOUT)
+}
+
+// ABI: semaphore.h
+interpose! {
+    fn sem_init(s: u64, _shared: i32, value: u32) -> i32 {
+        let pc = caller();
+        if value > MAX {
+            return fail(EINVAL);
+        }
+        sched::reach(OpKind::SemManage, Address::object(s), pc);
+        *at(s) = value;
+        record::op(OpKind::SemManage, Address::object(s), value, pc);
+        0
+    }
+    fn sem_destroy(s: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SemManage, Address::object(s), pc);
+        record::op(OpKind::SemManage, Address::object(s), 0, pc);
+        0
+    }
+    fn sem_wait(s: u64) -> i32 {
+        let pc = caller();
+        sched::reach_detailed(OpKind::SemWait, Address::object(s), pc, 0);
+        take(s, OpKind::SemWait, pc)
+    }
+    fn sem_trywait(s: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SemTryWait, Address::object(s), pc);
+        if available(s) {
+            return take(s, OpKind::SemTryWait, pc);
+        }
+        record::op(OpKind::SemTryWait, Address::object(s), EAGAIN as u32, pc);
+        fail(EAGAIN)
+    }
+    fn sem_timedwait(s: u64, until: *const Timespec) -> i32 { timed_wait(s, CLOCK_REALTIME, until, caller()) }
+    fn sem_clockwait(s: u64, clock: i32, until: *const Timespec) -> i32 { timed_wait(s, clock, until, caller()) }
+    fn sem_post(s: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SemPost, Address::object(s), pc);
+        if *at(s) == MAX {
+            return fail(EOVERFLOW);
+        }
+        *at(s) += 1;
+        time::release(s);
+        record::op(OpKind::SemPost, Address::object(s), 0, pc);
+        0
+    }
+    fn sem_getvalue(s: u64, value: *mut i32) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SemRead, Address::object(s), pc);
+        record::op(OpKind::SemRead, Address::object(s), *at(s), pc);
+        // SAFETY: the program's variable.
+        unsafe { *value = *at(s) as i32 };
+        0
+    }
+}

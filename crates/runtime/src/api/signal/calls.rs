@@ -1,0 +1,112 @@
+//! The calls: dispositions, masks, sending.
+
+use super::send::{self, kill_number, process_number, thread_kill};
+use super::{
+    Handler, SA_NODEFER, SA_RESETHAND, SI_TKILL, SI_USER, SOVEREIGN, bit, change_mask, dispose, install, valid,
+};
+use crate::abi::access::joined_range;
+use crate::api::errno::{EINVAL, ENOMEM, fail};
+use crate::api::thread::by_handle;
+use crate::interpose::caller;
+use crate::state::me;
+use gabion_trace::AccessKind;
+
+const SA_RESTART: i32 = 0x1000_0000;
+const SI_QUEUE: i32 = -1;
+/// Least size of an alternate stack.
+const STACK_MIN: u64 = 2048;
+const SS_DISABLE: i32 = 2;
+const SS_AUTODISARM: i32 = 1 << 31;
+
+/// `struct sigaction`.
+#[repr(C)]
+struct Action {
+    function: u64,
+    mask: [u64; 16],
+    flags: i32,
+    restorer: u64,
+}
+
+/// `stack_t`.
+#[repr(C)]
+struct Stack {
+    address: u64,
+    flags: i32,
+    size: u64,
+}
+
+// ABI: signal.h
+interpose! {
+    fn sigaction(signal: i32, new: *const Action, old: *mut Action) -> i32 {
+        let pc = caller();
+        if !valid(signal) || (!new.is_null() && bit(signal) & SOVEREIGN != 0) {
+            return fail(EINVAL);
+        }
+        // SAFETY: the program's structure, or none.
+        let wanted = unsafe { new.as_ref() }.map(|a| Handler { function: a.function, flags: a.flags, mask: a.mask[0] });
+        let before = dispose(signal, wanted, pc);
+        if !old.is_null() {
+            joined_range(old as u64, size_of::<Action>() as u64, AccessKind::WRITE, pc);
+            let mut mask = [0; 16];
+            mask[0] = before.mask;
+            // SAFETY: the program's variable.
+            unsafe { *old = Action { function: before.function, mask, flags: before.flags, restorer: 0 } };
+        }
+        0
+    }
+    fn signal(signal: i32, function: u64) -> u64 { install(signal, function, SA_RESTART, caller()) }
+    fn bsd_signal(signal: i32, function: u64) -> u64 { install(signal, function, SA_RESTART, caller()) }
+    fn ssignal(signal: i32, function: u64) -> u64 { install(signal, function, SA_RESTART, caller()) }
+    fn sysv_signal(signal: i32, function: u64) -> u64 {
+        install(signal, function, SA_RESETHAND | SA_NODEFER, caller())
+    }
+    fn __sysv_signal(signal: i32, function: u64) -> u64 {
+        install(signal, function, SA_RESETHAND | SA_NODEFER, caller())
+    }
+    fn sigprocmask(how: i32, set: *const u64, old: *mut u64) -> i32 {
+        match change_mask(how, set, old, caller()) {
+            0 => 0,
+            error => fail(error),
+        }
+    }
+    fn pthread_sigmask(how: i32, set: *const u64, old: *mut u64) -> i32 { change_mask(how, set, old, caller()) }
+    // No handler ever runs on the program's alternate stack: ours is in place already, which is what a query is told, so
+    // that Rust's standard library maps none of its own for every thread.
+    fn sigaltstack(new: *const Stack, old: *mut Stack) -> i32 {
+        // SAFETY: the program's structures, or none.
+        unsafe {
+            if let Some(new) = new.as_ref() {
+                let disable = new.flags & SS_DISABLE != 0;
+                if new.flags & !(SS_DISABLE | SS_AUTODISARM | 1) != 0 {
+                    return fail(EINVAL);
+                }
+                if !disable && new.size < STACK_MIN {
+                    return fail(ENOMEM);
+                }
+            }
+            if let Some(old) = old.as_mut() {
+                *old = Stack { address: me().stack_low, flags: 0, size: 64 << 10 };
+            }
+        }
+        0
+    }
+}
+
+// ABI: signal.h, unistd.h
+interpose! {
+    fn raise(signal: i32) -> i32 { send::raise(signal, caller()) }
+    fn gsignal(signal: i32) -> i32 { send::raise(signal, caller()) }
+    fn kill(process: i32, signal: i32) -> i32 { send::kill("kill", process, signal, SI_USER, 0, caller()) }
+    fn killpg(group: i32, signal: i32) -> i32 { send::kill("killpg", group, signal, SI_USER, 0, caller()) }
+    fn sigqueue(process: i32, signal: i32, value: u64) -> i32 {
+        send::kill("sigqueue", process, signal, SI_QUEUE, value, caller())
+    }
+    fn pthread_kill(handle: u64, signal: i32) -> i32 {
+        thread_kill("pthread_kill", by_handle(handle), signal, SI_TKILL, 0, caller())
+    }
+    fn pthread_sigqueue(handle: u64, signal: i32, value: u64) -> i32 {
+        thread_kill("pthread_sigqueue", by_handle(handle), signal, SI_QUEUE, value, caller())
+    }
+    fn tgkill(_process: i32, thread: i32, signal: i32) -> i32 { kill_number(thread, signal, caller()) }
+    fn getpid() -> i32 { process_number() }
+}

@@ -1,0 +1,61 @@
+//! Spin locks, as locks: to spin on a held one is to wait for it.
+
+use super::errno::EBUSY;
+use super::mutex::after_unlock;
+use crate::interpose::caller;
+use crate::record;
+use crate::sched;
+use crate::state::g;
+use crate::time;
+use gabion_trace::{Address, OpKind};
+
+/// Our use of a `pthread_spinlock_t`: 0 free, else 1 + the holder.
+fn at(address: u64) -> &'static mut u32 {
+    // SAFETY: the program's lock.
+    unsafe { &mut *(address as *mut u32) }
+}
+
+pub fn free(address: u64) -> bool {
+    *at(address) == 0
+}
+
+/// Who holds it.
+pub fn owner(address: u64) -> Option<usize> {
+    (*at(address) as usize).checked_sub(1)
+}
+
+fn take(address: u64, op: OpKind, pc: u64) -> i32 {
+    *at(address) = g().current as u32 + 1;
+    time::acquire(address);
+    record::op(op, Address::object(address), 0, pc);
+    0
+}
+
+// ABI: pthread.h
+interpose! {
+    fn pthread_spin_init(l: u64, _shared: i32) -> i32 { *at(l) = 0; 0 }
+    fn pthread_spin_destroy(l: u64) -> i32 { if free(l) { 0 } else { EBUSY } }
+    fn pthread_spin_lock(l: u64) -> i32 {
+        let pc = caller();
+        sched::reach_detailed(OpKind::SpinLock, Address::object(l), pc, 0);
+        take(l, OpKind::SpinLock, pc)
+    }
+    fn pthread_spin_trylock(l: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SpinTryLock, Address::object(l), pc);
+        if free(l) {
+            return take(l, OpKind::SpinTryLock, pc);
+        }
+        record::op(OpKind::SpinTryLock, Address::object(l), EBUSY as u32, pc);
+        EBUSY
+    }
+    fn pthread_spin_unlock(l: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SpinUnlock, Address::object(l), pc);
+        *at(l) = 0;
+        time::release(l);
+        record::op(OpKind::SpinUnlock, Address::object(l), 0, pc);
+        after_unlock();
+        0
+    }
+}

@@ -1,0 +1,366 @@
+//! Threads: create, join, detach, exit, and what can be asked about them.
+
+use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
+use super::{Timespec, keys, mutex, process};
+use crate::control::{self, become_concurrent};
+use crate::fiber::{self, Fiber, Life};
+use crate::interpose::{caller, require};
+use crate::places::{STACK_SPAN, STACKS, slot_end};
+use crate::state::{g, me};
+use crate::{plan, record, reset, sched, time, tls};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use gabion_trace::shared::MAX_THREADS;
+use gabion_trace::{Address, Coverage, OpKind, ThreadId};
+
+/// Largest stack that a slot has room for.
+const STACK_MAX: u64 = STACK_SPAN - (1 << 20);
+
+unsafe extern "C" {
+    // ABI: pthread.h; plain reads and writes of the attribute object.
+    fn pthread_attr_getdetachstate(attr: *const u8, state: *mut i32) -> i32;
+    fn pthread_attr_getstack(attr: *const u8, address: *mut u64, size: *mut u64) -> i32;
+    fn pthread_attr_init(attr: *mut u8) -> i32;
+    fn pthread_attr_setstack(attr: *mut u8, address: u64, size: u64) -> i32;
+    fn pthread_attr_setdetachstate(attr: *mut u8, state: i32) -> i32;
+    fn pthread_attr_setguardsize(attr: *mut u8, size: u64) -> i32;
+}
+
+/// What a creator asks for.
+struct Attributes {
+    detached: bool,
+    /// Stack memory of the program's own: (address, size); address 0: ours, of that size.
+    stack: (u64, u64),
+}
+
+fn attributes(attr: *const u8) -> Attributes {
+    let (mut state, mut address, mut size) = (0, 0, 0);
+    if !attr.is_null() {
+        // SAFETY: the program's attribute object.
+        unsafe {
+            pthread_attr_getdetachstate(attr, &mut state);
+            if pthread_attr_getstack(attr, &mut address, &mut size) != 0 {
+                (address, size) = (0, 0);
+            }
+        }
+    }
+    // An attribute without a stack of its own reports address −size.
+    let own = address != 0 && address < 1 << 47;
+    Attributes { detached: state == 1, stack: (if own { address } else { 0 }, size) }
+}
+
+/// The id of the running thread's next child.
+fn next_id() -> Option<usize> {
+    let g = g();
+    let (parent, nth) = (g.current as u16, g.fibers[g.current].children);
+    // A plan's table names threads seen in earlier runs, so that numbers mean the same in all of them.
+    let known = g.table[..g.table_len].iter().enumerate().skip(1).find(|(_, t)| **t == (parent, nth));
+    let id = known.map_or(g.threads.max(g.table_len).max(1), |(i, _)| i);
+    (id < MAX_THREADS).then_some(id)
+}
+
+/// Creates a thread. `handle` gets its `pthread_t`.
+pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, pc: u64) -> i32 {
+    become_concurrent();
+    sched::reach(OpKind::Create, Address(0), pc);
+    let wanted = attributes(attr);
+    let Some(id) = next_id().filter(|_| wanted.stack.0 != 0 || wanted.stack.1 <= STACK_MAX) else {
+        record::cover(Coverage::THREAD_LIMIT);
+        return EAGAIN;
+    };
+    let g = g();
+    let parent = g.current;
+    announce(id, function);
+    let nth = g.fibers[parent].children;
+    g.fibers[id] = Fiber {
+        life: Life::Starting,
+        detached: wanted.detached,
+        parent: parent as u16,
+        nth,
+        function,
+        argument,
+        ..Fiber::NEW
+    };
+    g.fibers[parent].children += 1;
+    g.fibers[id].priority = plan::random();
+    g.fibers[id].random = g.plan.seed ^ (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (g.fibers[id].stack_low, g.fibers[id].stack_high) = fiber::stack_memory(id, wanted.stack.1);
+    keys::clear(id);
+    let below_tls = tls::give(id);
+    let top = if wanted.stack.0 != 0 { wanted.stack.0 + wanted.stack.1 } else { below_tls };
+    if wanted.stack.0 == 0 {
+        fiber::clear_below(top);
+    }
+    fiber::prepare(id, top);
+    g.fibers[id].shadow = reset::shadow_base(id);
+    g.live.insert(id);
+    time::inherit(parent, id);
+    record::op(OpKind::Create, Address::thread(ThreadId(id as u16)), 0, pc);
+    // SAFETY: the program's variable; filled before the new thread can look at it.
+    unsafe { *handle = g.fibers[id].fs };
+    // The child runs up to its first visible operation and comes back.
+    fiber::go_to(id);
+    me().force = true;
+    0
+}
+
+/// Every id up to this one gets its place in the trace's table.
+fn announce(id: usize, function: u64) {
+    let g = g();
+    let (parent, nth) = (g.current as u16, g.fibers[g.current].children);
+    while g.threads <= id {
+        let t = g.threads;
+        g.threads += 1;
+        if t == id {
+            record::thread(t, parent, nth, function);
+        } else {
+            let (p, n) = g.table[t]; // seen in an earlier run; may or may not be created in this one
+            record::thread(t, p, n, 0);
+        }
+    }
+}
+
+/// First code of every fiber.
+pub unsafe extern "C-unwind" fn fiber_main(id: usize) -> ! {
+    if id == 0 {
+        process::run_main();
+    }
+    tls::enter_thread();
+    let g = g();
+    // SAFETY: the program's thread function and its argument.
+    let result = unsafe {
+        core::mem::transmute::<u64, unsafe extern "C-unwind" fn(u64) -> u64>(g.fibers[id].function)(g.fibers[id].argument)
+    };
+    end(result)
+}
+
+/// The running thread ends.
+pub fn end(result: u64) -> ! {
+    static DESTRUCTORS: AtomicUsize = AtomicUsize::new(0);
+    if DESTRUCTORS.load(Ordering::Relaxed) == 0 {
+        DESTRUCTORS.store(require("__call_tls_dtors\0"), Ordering::Relaxed);
+    }
+    // SAFETY: runs the thread's C++ and Rust thread-local destructors; takes and returns nothing.
+    unsafe { core::mem::transmute::<usize, unsafe extern "C" fn()>(DESTRUCTORS.load(Ordering::Relaxed))() };
+    keys::run_destructors();
+    let pc = me().function;
+    sched::reach(OpKind::ThreadEnd, Address::thread(ThreadId(g().current as u16)), pc);
+    mutex::owner_dies();
+    let g = g();
+    let id = g.current;
+    g.fibers[id].result = result;
+    g.fibers[id].life = Life::Ended;
+    g.live.remove(id);
+    time::release(Address::thread(ThreadId(id as u16)).0);
+    record::op(OpKind::ThreadEnd, Address::thread(ThreadId(id as u16)), 0, pc);
+    if g.live.len() == 0 {
+        // The last thread of a process whose main thread has left: the process ends as if by exit(0).
+        g.fibers[id].life = Life::Live;
+        g.live.insert(id);
+        process::exit_program(0);
+    }
+    sched::leave()
+}
+
+/// The thread that a `pthread_t` names; None: no thread of this program.
+pub fn by_handle(handle: u64) -> Option<usize> {
+    let g = g();
+    if handle == g.fibers[0].fs {
+        return Some(0);
+    }
+    if !(STACKS..STACKS + STACK_SPAN * g.threads as u64).contains(&handle) {
+        return None;
+    }
+    let id = ((handle - STACKS) / STACK_SPAN) as usize;
+    (g.fibers[id].fs == handle && g.fibers[id].life != Life::Unborn).then_some(id)
+}
+
+/// May the running thread join it? An error number if not.
+fn joinable(handle: u64) -> Result<usize, i32> {
+    let id = by_handle(handle).ok_or(ESRCH)?;
+    let f = &g().fibers[id];
+    if f.joined {
+        return Err(ESRCH);
+    }
+    if f.detached {
+        return Err(EINVAL);
+    }
+    Ok(id)
+}
+
+fn take_result(id: usize, result: *mut u64, pc: u64) {
+    let g = g();
+    g.fibers[id].joined = true;
+    let object = Address::thread(ThreadId(id as u16));
+    time::acquire(object.0);
+    record::op(OpKind::Join, object, 0, pc);
+    if !result.is_null() {
+        // SAFETY: the program's variable.
+        unsafe { *result = g.fibers[id].result };
+    }
+}
+
+/// Waits for a thread's end.
+pub fn join(handle: u64, result: *mut u64, pc: u64) -> i32 {
+    match joinable(handle) {
+        Err(error) => error,
+        Ok(id) if id == g().current => EDEADLK,
+        Ok(id) => {
+            sched::reach_detailed(OpKind::Join, Address::thread(ThreadId(id as u16)), pc, 0);
+            take_result(id, result, pc);
+            0
+        }
+    }
+}
+
+/// Joins if the thread has ended; else the error that the caller wants.
+fn try_join(handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
+    match joinable(handle) {
+        Err(error) => error,
+        Ok(id) => {
+            sched::reach(OpKind::TryJoin, Address::thread(ThreadId(id as u16)), pc);
+            if g().fibers[id].life == Life::Ended {
+                take_result(id, result, pc);
+                0
+            } else {
+                record::op(OpKind::TryJoin, Address::thread(ThreadId(id as u16)), otherwise as u32, pc);
+                otherwise
+            }
+        }
+    }
+}
+
+/// `pthread_detach`.
+pub fn detach(handle: u64, pc: u64) -> i32 {
+    let Some(id) = by_handle(handle) else { return ESRCH };
+    sched::reach(OpKind::Detach, Address::thread(ThreadId(id as u16)), pc);
+    let f = &mut g().fibers[id];
+    if f.detached || f.joined {
+        return EINVAL;
+    }
+    f.detached = true;
+    record::op(OpKind::Detach, Address::thread(ThreadId(id as u16)), 0, pc);
+    0
+}
+
+/// `sched_yield`.
+pub fn give_way(pc: u64) {
+    sched::reach(OpKind::Yield, Address(0), pc);
+    record::op(OpKind::Yield, Address(0), 0, pc);
+}
+
+// ABI: pthread.h, sched.h
+interpose! {
+    fn pthread_create(handle: *mut u64, attr: *const u8, function: u64, argument: u64) -> i32 {
+        create(handle, attr, function, argument, caller())
+    }
+    fn pthread_join(handle: u64, result: *mut u64) -> i32 { join(handle, result, caller()) }
+    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 { try_join(handle, result, EBUSY, caller()) }
+    fn pthread_timedjoin_np(handle: u64, result: *mut u64, _until: *const Timespec) -> i32 {
+        try_join(handle, result, ETIMEDOUT, caller())
+    }
+    fn pthread_clockjoin_np(handle: u64, result: *mut u64, _clock: i32, _until: *const Timespec) -> i32 {
+        try_join(handle, result, ETIMEDOUT, caller())
+    }
+    fn pthread_detach(handle: u64) -> i32 { detach(handle, caller()) }
+    fn pthread_exit(result: u64) { end(result) }
+    fn pthread_self() -> u64 { tls::thread_pointer() }
+    fn pthread_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
+    fn sched_yield() -> i32 { give_way(caller()); 0 }
+    fn pthread_yield() -> i32 { give_way(caller()); 0 }
+
+    fn pthread_getattr_np(handle: u64, attr: *mut u8) -> i32 {
+        let Some(id) = by_handle(handle) else { return ESRCH };
+        let f = &g().fibers[id];
+        let low = if f.stack_low == 0 { slot_end(id) - crate::places::STACK_DEFAULT } else { f.stack_low };
+        // SAFETY: the program's attribute object.
+        unsafe {
+            pthread_attr_init(attr);
+            pthread_attr_setstack(attr, low, slot_end(id) - low);
+            pthread_attr_setguardsize(attr, 4096);
+            pthread_attr_setdetachstate(attr, i32::from(f.detached))
+        }
+    }
+    fn pthread_setname_np(handle: u64, name: *const u8) -> i32 {
+        let Some(id) = by_handle(handle) else { return ESRCH };
+        let mut copy = [0; 16];
+        let mut n = 0;
+        // SAFETY: the program's string, read up to its end.
+        while n < 16 && unsafe { *name.add(n) } != 0 {
+            // SAFETY: as above.
+            copy[n] = unsafe { *name.add(n) };
+            n += 1;
+        }
+        if n == 16 {
+            return ERANGE;
+        }
+        g().fibers[id].name = copy;
+        0
+    }
+    fn pthread_getname_np(handle: u64, buffer: *mut u8, size: usize) -> i32 {
+        let Some(id) = by_handle(handle) else { return ESRCH };
+        let name = &g().fibers[id].name;
+        if size < 16 {
+            return ERANGE;
+        }
+        // SAFETY: the program's buffer has room for sixteen bytes.
+        unsafe { core::ptr::copy_nonoverlapping(name.as_ptr(), buffer, 16) };
+        0
+    }
+    fn pthread_setaffinity_np(handle: u64, _size: usize, _set: *const u8) -> i32 {
+        if by_handle(handle).is_some() { 0 } else { ESRCH }
+    }
+    fn pthread_getaffinity_np(handle: u64, size: usize, set: *mut u8) -> i32 {
+        if by_handle(handle).is_none() {
+            return ESRCH;
+        }
+        if size == 0 {
+            return EINVAL;
+        }
+        // SAFETY: the program's set, of that size: one processor.
+        unsafe {
+            core::ptr::write_bytes(set, 0, size);
+            *set = 1;
+        }
+        0
+    }
+    fn pthread_setschedparam(_handle: u64, _policy: i32, _parameters: *const u8) -> i32 { 0 }
+    fn pthread_setschedprio(_handle: u64, _priority: i32) -> i32 { 0 }
+    fn pthread_getschedparam(_handle: u64, policy: *mut i32, parameters: *mut i32) -> i32 {
+        // SAFETY: the program's variables: the ordinary policy, priority 0.
+        unsafe {
+            *policy = 0;
+            *parameters = 0;
+        }
+        0
+    }
+    fn pthread_setconcurrency(_level: i32) -> i32 { 0 }
+    fn pthread_getcpuclockid(handle: u64, clock: *mut i32) -> i32 {
+        if by_handle(handle).is_none() {
+            return ESRCH;
+        }
+        // SAFETY: the program's variable. Every thread's processor clock is its virtual clock.
+        unsafe { *clock = super::CLOCK_MONOTONIC };
+        0
+    }
+    fn sched_getcpu() -> i32 { 0 }
+    fn gettid() -> i32 { thread_number() }
+}
+
+/// The running thread's number as the kernel would give it: main's is the process's.
+pub fn thread_number() -> i32 {
+    1_000_000 + g().current as i32
+}
+
+// ABI: what a C library calls when it takes over; ours decides who runs `main`.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __libc_start_main(
+    main: u64,
+    argc: i32,
+    argv: u64,
+    init: u64,
+    fini: u64,
+    rtld_fini: u64,
+    stack_end: u64,
+) -> i32 {
+    control::start(main, argc, argv, init, fini, rtld_fini, stack_end)
+}

@@ -1,0 +1,422 @@
+//! Taking over the program, and the loop that runs plans.
+
+use crate::fiber::{self, Fiber, Life};
+use crate::interpose::require;
+use crate::places::{self, SHARED};
+use crate::state::{ThreadSet, Why, g, watch};
+use crate::{dispatch, fault, heap, record, reset, sys, tls};
+use core::sync::atomic::{AtomicU8, Ordering};
+use gabion_trace::shared::{
+    self, CONTROL_FD, Control, MAGIC, MAX_THREADS, PLAN_RECORDS, ResetMode, Stage, TEXT, TRACE_RECORDS, TraceHead,
+};
+use gabion_trace::{Coverage, Ending, FORMAT_VERSION, PointSet, Rec, Tag};
+
+const UNKNOWN: u8 = 0;
+const PASSIVE: u8 = 1;
+const CONTROLLED: u8 = 2;
+
+static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// The controller runs, so there is somewhere to go when a run ends.
+static mut STARTED: bool = false;
+
+/// Is a search connected? Decided at the first call of anything, long before `main`.
+#[inline(always)]
+pub fn controlled() -> bool {
+    match MODE.load(Ordering::Relaxed) {
+        CONTROLLED => true,
+        PASSIVE => false,
+        _ => detect(),
+    }
+}
+
+#[cold]
+fn detect() -> bool {
+    let mut status = [0u64; 18];
+    // SAFETY: asks about a descriptor that may not exist; the buffer has the size of `struct stat`.
+    let absent = unsafe { sys::call(sys::FSTAT, CONTROL_FD as u64, status.as_mut_ptr() as u64, 0) } < 0;
+    let size = status[6];
+    let found = !absent && size == shared::TOTAL as u64 && {
+        // SAFETY: a new mapping at a place of ours; shared, so that the search sees it.
+        let at = unsafe { sys::call6(sys::MMAP, SHARED, size, 3, 0x10_0001, CONTROL_FD as u64, 0) };
+        at as u64 == SHARED && control().magic == MAGIC
+    };
+    MODE.store(if found { CONTROLLED } else { PASSIVE }, Ordering::Relaxed);
+    if found && control().version != FORMAT_VERSION {
+        sys::die(format_args!("the program was started by another version of gabion"));
+    }
+    found
+}
+
+/// The control page.
+#[inline(always)]
+fn control() -> &'static mut Control {
+    // SAFETY: mapped by `detect`; the other side writes only what the protocol gives it.
+    unsafe { &mut *(SHARED as *mut Control) }
+}
+
+/// Says why the runtime cannot go on; shown by the driver.
+pub fn failed(text: &[u8]) {
+    if MODE.load(Ordering::Relaxed) == CONTROLLED {
+        let slot = &mut control().slots[0].trace;
+        let n = text.len().min(TEXT);
+        slot.text[..n].copy_from_slice(&text[..n]);
+        slot.text_len = n as u16;
+        control().stage.store(Stage::Failed as u32, Ordering::Release);
+        answer(control().request.load(Ordering::Acquire));
+    }
+}
+
+/// Runs in place of `main`, on the kernel's stack: becomes the controller. Main itself becomes fiber 0.
+pub extern "C" fn controller(argc: i32, argv: u64, envp: u64) -> i32 {
+    setup(argc, argv, envp);
+    control().stage.store(Stage::Ready as u32, Ordering::Release);
+    let mut last = 0;
+    loop {
+        last = await_request(last);
+        if control().stop != 0 {
+            end_process(0);
+        }
+        let plans = (control().plans as usize).min(shared::SLOTS);
+        for slot in 0..plans {
+            if !run(slot) {
+                answer(last);
+                end_process(0);
+            }
+        }
+        answer(last);
+    }
+}
+
+fn end_process(status: u64) -> ! {
+    // SAFETY: ends the process.
+    unsafe { sys::call(sys::EXIT_GROUP, status, 0, 0) };
+    unreachable!()
+}
+
+fn await_request(last: u32) -> u32 {
+    let request = &control().request;
+    loop {
+        let now = request.load(Ordering::Acquire);
+        if now != last {
+            return now;
+        }
+        // SAFETY: waits on a word that stays mapped.
+        unsafe { sys::call6(sys::FUTEX, request as *const _ as u64, 0, u64::from(last), 0, 0, 0) };
+    }
+}
+
+fn answer(number: u32) {
+    let response = &control().response;
+    response.store(number, Ordering::Release);
+    // SAFETY: wakes whoever waits on a word that stays mapped.
+    unsafe { sys::call(sys::FUTEX, response as *const _ as u64, 1, 1) };
+}
+
+fn setup(argc: i32, argv: u64, envp: u64) {
+    crate::api::process::keep_arguments(argc, argv, envp);
+    tls::take_over();
+    sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, 0x10_4022, -1);
+    reset::prepare(argv);
+    fault::install();
+    let g = g();
+    g.controller_fs = tls::thread_pointer();
+    let (low, high) = fiber::stack_memory(0, places::STACK_DEFAULT);
+    let main = &mut g.fibers[0];
+    main.fs = g.controller_fs;
+    main.life = Life::Live;
+    (main.stack_low, main.stack_high) = (low, high);
+    g.live.insert(0);
+    g.main_tls = tls::static_range(g.controller_fs);
+    crate::api::keys::clear(0);
+    fiber::prepare(0, crate::api::keys::values(0));
+    main.shadow = reset::shadow_base(0);
+    crate::api::process::at_end();
+    dispatch::enable();
+    // SAFETY: one kernel thread.
+    unsafe { STARTED = true };
+}
+
+/// Runs the plan in a slot. False: this process cannot run another.
+fn run(slot: usize) -> bool {
+    let page = control();
+    page.current.store(slot as u32, Ordering::Relaxed);
+    let g = g();
+    if g.checkpointed {
+        if page.mode == ResetMode::Fork as u32 {
+            return run_child(slot);
+        }
+        reset::restore();
+        load(slot);
+        start_recording();
+        fiber::resume();
+        return clean();
+    }
+    load(slot);
+    page.runner.store(pid(), Ordering::Relaxed);
+    page.stage.store(Stage::Running as u32, Ordering::Release);
+    fiber::resume();
+    if g.why == Why::Ended {
+        return false; // never became concurrent: memory was not saved
+    }
+    reset::checkpoint();
+    g.checkpointed = true;
+    // What the program did before is done: only what bears on every run's verdict counts for each.
+    let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC);
+    g.base_coverage = g.coverage & lasting.0;
+    page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
+    page.tracking = u32::from(reset::tracking());
+    if page.mode == ResetMode::Fork as u32 {
+        reset::keep_offsets();
+        return run_child(slot);
+    }
+    start_recording();
+    fiber::resume();
+    clean()
+}
+
+/// May another run start in this process? Not after one that changed what memory cannot undo.
+fn clean() -> bool {
+    g().coverage & Coverage::NEEDS_FORK.0 == 0
+}
+
+fn pid() -> u32 {
+    // SAFETY: no arguments.
+    unsafe { sys::call(sys::GETPID, 0, 0, 0) as u32 }
+}
+
+/// Runs the plan in a child of the checkpoint.
+fn run_child(slot: usize) -> bool {
+    reset::restore_offsets();
+    let page = control();
+    page.slots[slot].trace.ending = Ending::Running as u8;
+    // SAFETY: one kernel thread, so a plain fork copies everything.
+    let child = unsafe { sys::call(sys::FORK, 0, 0, 0) };
+    if child == 0 {
+        // SAFETY: asks to be killed with the parent.
+        unsafe { sys::call(sys::PRCTL, 1, 9, 0) };
+        page.runner.store(pid(), Ordering::Relaxed);
+        dispatch::enable();
+        load(slot);
+        start_recording();
+        fiber::resume();
+        end_process(0);
+    }
+    if child < 0 {
+        sys::die(format_args!("cannot fork: error {}", -child));
+    }
+    page.runner.store(child as u32, Ordering::Relaxed);
+    let mut status = 0u32;
+    // SAFETY: waits for our own child.
+    while unsafe { sys::call6(sys::WAIT4, child as u64, &raw mut status as u64, 0, 0, 0, 0) } == -4 {}
+    let head = &mut page.slots[slot].trace;
+    if head.ending == Ending::Running as u8 {
+        // The child could not say anything: it was killed, or killed itself.
+        *head = TraceHead { id: page.slots[slot].plan.id, ending: Ending::Died as u8, ..empty_head() };
+        head.code = (status & 0x7f) as i32;
+    }
+    true
+}
+
+const fn empty_head() -> TraceHead {
+    TraceHead {
+        id: 0,
+        hash: 0,
+        steps: 0,
+        cost: 0,
+        ending: 0,
+        reserved: [0; 3],
+        code: 0,
+        thread: 0,
+        threads: 0,
+        coverage: 0,
+        records: 0,
+        choices: 0,
+        passed: 0,
+        text_len: 0,
+        op: 0,
+        pc: 0,
+        address: 0,
+        text: [0; TEXT],
+    }
+}
+
+/// Takes a slot's plan as the one to follow and its trace as the one to write.
+fn load(slot: usize) {
+    let g = g();
+    g.slot = slot;
+    g.plan = control().slots[slot].plan;
+    g.plan.records = g.plan.records.min(PLAN_RECORDS as u32);
+    g.plan.choices = g.plan.choices.min(g.plan.records);
+    g.points = PointSet(g.plan.points | 1);
+    g.choices = (SHARED + shared::plan_offset(slot) as u64) as *const Rec;
+    g.out_start = (SHARED + shared::trace_offset(slot) as u64) as *mut Rec;
+    g.out = g.out_start;
+    // SAFETY: the end of the slot's records. A few are kept back for the ending.
+    g.out_end = unsafe { g.out_start.add(TRACE_RECORDS - MAX_THREADS) };
+    g.position = 0;
+    g.made = 0;
+    g.steps = 0;
+    g.cost = 0;
+    g.hash = 0;
+    g.step_accesses = 0;
+    g.passed_off = 0;
+    g.passed = 0;
+    g.coverage = 0;
+    g.tail_random = g.plan.tail_seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    if g.table_len > 0 || g.plan.records > g.plan.choices {
+        load_rest();
+    }
+    control().slots[slot].trace.ending = Ending::Running as u8;
+}
+
+/// The plan's records after the choices.
+fn load_rest() {
+    let g = g();
+    g.table_len = 0;
+    g.shared_stacks = ThreadSet::EMPTY;
+    for i in g.plan.choices as usize..g.plan.records as usize {
+        // SAFETY: below the number of records in the slot.
+        let rec = unsafe { *g.choices.add(i) };
+        let id = rec.thread().index() % MAX_THREADS;
+        match rec.tag() {
+            Some(Tag::Thread) => {
+                g.table[id] = (rec.a as u16, rec.n());
+                g.table_len = g.table_len.max(id + 1);
+            }
+            Some(Tag::SharedStack) => g.shared_stacks.insert(id),
+            _ => {}
+        }
+    }
+    crate::abi::access::load_races();
+}
+
+/// From here on operations are scheduled and recorded.
+fn start_recording() {
+    let g = g();
+    g.active = true;
+    (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);
+    watch(true);
+    g.fibers[0].priority = crate::plan::random();
+    g.fibers[0].random = g.plan.seed;
+    record::thread(0, 0, 0, crate::api::process::main_function());
+    let mut only = ThreadSet::EMPTY;
+    only.insert(0);
+    record::step(0, gabion_trace::Point::Voluntary, &only, 1);
+    g.fibers[0].step += 1;
+    crate::abi::access::new_step();
+}
+
+/// The program is about to become concurrent. Every run but the first starts by returning from here.
+pub fn become_concurrent() {
+    let g = g();
+    if !g.active {
+        g.why = Why::Checkpoint;
+        fiber::to_controller();
+    }
+}
+
+/// Ends the run. Never returns: the next run starts from the checkpoint.
+pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> ! {
+    watch(false);
+    let g = g();
+    let head = &mut control().slots[g.slot].trace;
+    head.hash = g.hash;
+    head.steps = g.steps;
+    head.cost = g.cost;
+    head.code = code;
+    head.thread = g.current as u16;
+    head.threads = if g.active { g.threads as u16 } else { 0 };
+    head.coverage = g.coverage;
+    // SAFETY: both point into the slot's records.
+    head.records = unsafe { g.out.offset_from(g.out_start) } as u32;
+    head.choices = g.made;
+    head.passed = g.passed;
+    head.op = g.fibers[g.current].pending.op as u32;
+    head.pc = pc;
+    head.address = address;
+    let n = text.len().min(TEXT);
+    head.text[..n].copy_from_slice(&text[..n]);
+    head.text_len = n as u16;
+    head.id = g.plan.id;
+    head.ending = ending as u8;
+    // SAFETY: one kernel thread.
+    if unsafe { !STARTED } {
+        answer(control().request.load(Ordering::Acquire)); // in a constructor, before main
+        end_process(0);
+    }
+    g.why = Why::Ended;
+    loop {
+        fiber::to_controller();
+    }
+}
+
+/// Keeps the head's counts true in the middle of a run.
+pub fn show_progress() {
+    let g = g();
+    let head = &mut control().slots[g.slot].trace;
+    // SAFETY: both point into the slot's records.
+    head.records = unsafe { g.out.offset_from(g.out_start) } as u32;
+    head.choices = g.made;
+    head.threads = g.threads as u16;
+}
+
+/// The record does not fit: the run cannot be told.
+pub fn trace_full() -> ! {
+    let g = g();
+    // SAFETY: `load` kept room back.
+    g.out_end = unsafe { g.out_end.add(MAX_THREADS - 1) };
+    finish(Ending::TraceFull, 0, 0, 0, b"the run has more records than a trace holds")
+}
+
+/// Puts the thread table back to main alone.
+pub fn only_main() {
+    let g = g();
+    for t in 1..g.threads {
+        g.fibers[t] = Fiber::NEW;
+    }
+    g.threads = 1;
+    g.live = ThreadSet::EMPTY;
+    g.live.insert(0);
+    g.current = 0;
+}
+
+/// The program called something that cannot be modelled.
+pub fn unsupported(call: &str, pc: u64) -> ! {
+    finish(Ending::Unsupported, 0, pc, 0, call.as_bytes())
+}
+
+/// Notes that memory alone will not undo this run.
+pub fn needs_fork() {
+    record::cover(Coverage::NEEDS_FORK);
+}
+
+/// Where libc is asked to go instead of the program's `main`.
+pub fn start(
+    main: u64,
+    argc: i32,
+    argv: u64,
+    init: u64,
+    fini: u64,
+    rtld_fini: u64,
+    stack_end: u64,
+) -> i32 {
+    type Start = unsafe extern "C" fn(u64, i32, u64, u64, u64, u64, u64) -> i32;
+    let real = crate::interpose::next("__libc_start_main\0");
+    // SAFETY: libc's own definition; the arguments are those it was called with, `main` replaced when controlled.
+    unsafe {
+        let real = core::mem::transmute::<usize, Start>(real);
+        if controlled() {
+            heap::open();
+            crate::api::process::keep_main(main);
+            let ours = controller as extern "C" fn(i32, u64, u64) -> i32 as usize as u64;
+            real(ours, argc, argv, init, fini, rtld_fini, stack_end)
+        } else {
+            real(main, argc, argv, init, fini, rtld_fini, stack_end)
+        }
+    }
+}
+
+/// Symbols without which nothing works, looked up before the program can be disturbed by it.
+pub fn symbol(name: &str) -> usize {
+    require(name)
+}

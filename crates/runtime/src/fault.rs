@@ -1,0 +1,83 @@
+//! Crashes of the program: a finding, and the next run goes on in the same process.
+
+use crate::api::signal;
+use crate::control::finish;
+use crate::places;
+use crate::state::g;
+use crate::sys;
+use core::arch::naked_asm;
+use gabion_trace::Ending;
+
+const SIGILL: i32 = 4;
+const SIGTRAP: i32 = 5;
+const SIGBUS: i32 = 7;
+const SIGFPE: i32 = 8;
+const SIGSEGV: i32 = 11;
+/// The handler gets details, runs on a stack of its own, may be interrupted by its own kind, and brings its own return.
+const FLAGS: u64 = 4 | 0x0800_0000 | 0x4000_0000 | 0x0400_0000;
+const STACK: usize = 64 << 10;
+
+static mut ALTERNATE: [u8; STACK] = [0; STACK];
+/// Faults in a row that the program's own handler returned from.
+static mut RETURNED: u32 = 0;
+const PATIENCE: u32 = 100;
+
+/// Returns from a signal handler. Must be in our text, or system-call dispatch would catch it.
+#[unsafe(naked)]
+unsafe extern "C" fn return_from_signal() {
+    naked_asm!("mov eax, 15", "syscall")
+}
+
+/// Installs a handler with the kernel.
+pub fn handle(number: i32, handler: usize) {
+    let action = [handler as u64, FLAGS, return_from_signal as *const () as u64, 0];
+    // SAFETY: the kernel's `struct sigaction`, and a handler that stays loaded.
+    if unsafe { sys::call6(sys::RT_SIGACTION, number as u64, action.as_ptr() as u64, 0, 8, 0, 0) } != 0 {
+        sys::die(format_args!("cannot handle signal {number}"));
+    }
+}
+
+/// Takes over the signals that a broken program gets.
+pub fn install() {
+    let stack = [&raw const ALTERNATE as u64, 0, STACK as u64];
+    // SAFETY: the kernel's `stack_t`; the memory stays.
+    unsafe { sys::call(sys::SIGALTSTACK, stack.as_ptr() as u64, 0, 0) };
+    for number in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] {
+        handle(number, on_fault as *const () as usize);
+    }
+}
+
+/// Offsets into `ucontext_t`: sixteen registers follow the first five words, then the instruction pointer.
+pub const REGISTERS: usize = 5;
+const INSTRUCTION: usize = REGISTERS + 16;
+
+unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
+    // SAFETY: what the kernel passes to a handler with details.
+    let (address, pc) = unsafe { (*info.add(2), *context.add(INSTRUCTION)) };
+    if signal::handler_for(number).is_some() {
+        // SAFETY: one kernel thread.
+        let patience = unsafe {
+            RETURNED += 1;
+            RETURNED < PATIENCE
+        };
+        if patience {
+            signal::deliver(number, info.cast(), context.cast());
+            return;
+        }
+    }
+    // SAFETY: one kernel thread.
+    unsafe { RETURNED = 0 };
+    let g = g();
+    let low = g.fibers[g.current].stack_low;
+    let guard = (places::slot(g.current)..low).contains(&address);
+    let (ending, text): (Ending, &[u8]) = match number {
+        SIGSEGV if guard => (Ending::StackOverflow, b"stack overflow"),
+        SIGSEGV if address < 4096 => (Ending::Segfault, b"null pointer access"),
+        SIGSEGV => (Ending::Segfault, b"invalid memory access"),
+        SIGBUS => (Ending::BusError, b"bus error"),
+        SIGILL => (Ending::IllegalInstruction, b"illegal instruction"),
+        SIGTRAP => (Ending::IllegalInstruction, b"trap instruction"),
+        _ => (Ending::Arithmetic, b"arithmetic exception (division by zero?)"),
+    };
+    finish(ending, number, pc, address, text)
+}

@@ -1,0 +1,241 @@
+//! Threads as fibers: own stack, own thread-local storage, one kernel thread.
+
+use crate::places::{self, PAGE, STACK_DEFAULT};
+use crate::state::{self, Pending, g};
+use crate::sys;
+use core::arch::naked_asm;
+
+/// Where a fiber is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Life {
+    /// Never created in this run.
+    Unborn,
+    /// Created; runs for the first time until its first visible operation.
+    Starting,
+    /// May run.
+    Live,
+    /// Has ended.
+    Ended,
+}
+
+/// One thread.
+#[derive(Clone, Copy)]
+pub struct Fiber {
+    /// Saved stack pointer while it does not run.
+    pub sp: u64,
+    /// Its thread pointer; also its `pthread_t`.
+    pub fs: u64,
+    pub life: Life,
+    pub detached: bool,
+    pub joined: bool,
+    /// A point is due before the next visible operation, whatever its class (after an unlock).
+    pub force: bool,
+    /// Its wait ended by time and not by a signal.
+    pub timed_out: bool,
+    /// Spurious wake-ups it has had in this run.
+    pub spurious: u8,
+    /// What it is about to do.
+    pub pending: Pending,
+    /// Mutex to take again after waiting on a condition variable, and how often it was held.
+    pub mutex: u64,
+    pub mutex_count: u32,
+    /// Steps begun.
+    pub step: u32,
+    /// Children created.
+    pub children: u32,
+    pub parent: u16,
+    pub nth: u32,
+    pub function: u64,
+    pub argument: u64,
+    pub result: u64,
+    /// Bounds of its stack and thread-local storage.
+    pub stack_low: u64,
+    pub stack_high: u64,
+    /// Top of its shadow call stack while it does not run.
+    pub shadow: u64,
+    /// First of the robust mutexes that it holds.
+    pub robust: u64,
+    /// Its virtual time.
+    pub time: u64,
+    /// State of its own random stream.
+    pub random: u64,
+    /// Priority of the tail policy.
+    pub priority: u64,
+    /// Its name, for `pthread_getname_np`.
+    pub name: [u8; 16],
+}
+
+impl Fiber {
+    pub const NEW: Fiber = Fiber {
+        sp: 0,
+        fs: 0,
+        life: Life::Unborn,
+        detached: false,
+        joined: false,
+        force: false,
+        timed_out: false,
+        spurious: 0,
+        pending: Pending::NONE,
+        mutex: 0,
+        mutex_count: 0,
+        step: 0,
+        children: 0,
+        parent: 0,
+        nth: 0,
+        function: 0,
+        argument: 0,
+        result: 0,
+        stack_low: 0,
+        stack_high: 0,
+        shadow: 0,
+        robust: 0,
+        time: 0,
+        random: 0,
+        priority: 0,
+        name: [0; 16],
+    };
+
+    /// May it still do something?
+    pub fn alive(&self) -> bool {
+        matches!(self.life, Life::Starting | Life::Live)
+    }
+}
+
+/// Saves the running context to `*save` and goes on with the one at `to`.
+///
+/// Registers that a call preserves, the floating-point control words, and the thread pointer are all there is to a
+/// context: a switch happens only inside a call.
+#[unsafe(naked)]
+unsafe extern "C" fn switch(save: *mut u64, to: u64, fs: u64) {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "stmxcsr [rsp]",
+        "fnstcw [rsp + 4]",
+        "mov [rdi], rsp",
+        "mov rsp, rsi",
+        "wrfsbase rdx",
+        "ldmxcsr [rsp]",
+        "fldcw [rsp + 4]",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// First code of a fiber. The bottom frame says so to unwinders, or they would walk off the stack.
+#[unsafe(naked)]
+unsafe extern "C" fn bottom() {
+    naked_asm!(
+        ".cfi_startproc",
+        ".cfi_undefined rip",
+        "nop", // a return address one past the start must still lie inside
+        "xor ebp, ebp",
+        "mov rdi, r12",
+        "call {main}",
+        "ud2",
+        ".cfi_endproc",
+        main = sym crate::api::thread::fiber_main,
+    )
+}
+
+/// The running thread goes on as `thread`.
+pub fn go_to(thread: usize) {
+    let g = g();
+    let from = g.current;
+    if from == thread {
+        return;
+    }
+    g.fibers[from].shadow = state::shadow_top();
+    g.current = thread;
+    state::set_shadow_top(g.fibers[thread].shadow);
+    let (to, fs) = (g.fibers[thread].sp, g.fibers[thread].fs);
+    // SAFETY: `to` was saved by `switch` or laid out by `prepare`; fs is that fiber's thread pointer.
+    unsafe { switch(&raw mut g.fibers[from].sp, to, fs) }
+}
+
+/// Leaves the running fiber for the controller. Comes back only if the controller resumes it.
+pub fn to_controller() {
+    let g = g();
+    let from = g.current;
+    g.fibers[from].shadow = state::shadow_top();
+    // SAFETY: the controller's context was saved by `resume`.
+    unsafe { switch(&raw mut g.fibers[from].sp, g.controller_sp, g.controller_fs) }
+}
+
+/// The controller lets the current fiber run until it leaves for the controller.
+pub fn resume() {
+    let g = g();
+    let to = g.current;
+    state::set_shadow_top(g.fibers[to].shadow);
+    // SAFETY: the fiber's context was saved by `switch` or laid out by `prepare`.
+    unsafe { switch(&raw mut g.controller_sp, g.fibers[to].sp, g.fibers[to].fs) }
+}
+
+/// Makes a slot's memory usable and gives (low, high) of its stack; high is where thread-local storage may begin.
+pub fn stack_memory(thread: usize, wanted: u64) -> (u64, u64) {
+    let g = g();
+    let high = places::slot_end(thread);
+    let size = (wanted.max(STACK_DEFAULT) + PAGE - 1) & !(PAGE - 1);
+    let low = high - size;
+    if g.slot_low[thread] == 0 {
+        crate::reset::open_shadow(thread);
+    }
+    if g.slot_low[thread] != low {
+        // SAFETY: the slot is ours. Memory below the guard stays without access.
+        unsafe {
+            sys::call(sys::MPROTECT, places::slot(thread), high - places::slot(thread), 0);
+            sys::call(sys::MPROTECT, low, high - low, 3);
+        }
+        g.slot_low[thread] = low;
+    }
+    (low, high)
+}
+
+/// Lays out the first context of a fiber whose stack ends at `top`.
+pub fn prepare(thread: usize, top: u64) {
+    clear_below(top);
+    let sp = ((top & !15) - 8) - 64 - 8;
+    let frame = sp as *mut u64;
+    // SAFETY: inside the fiber's stack. The order is that of `switch`: control words, r15…rbp, return address.
+    unsafe {
+        core::ptr::write_bytes(frame, 0, 9);
+        *frame = 0x1f80 | 0x037f << 32;
+        *frame.add(4) = thread as u64;
+        *frame.add(7) = bottom as *const () as u64 + 1;
+    }
+    g().fibers[thread].sp = sp;
+}
+
+/// Old contents of a stack must not be seen by the next run: uninitialised locals would make runs differ. Pages are
+/// cleared downwards until one is clean already.
+pub fn clear_below(top: u64) {
+    let mut page = (top - 1) & !(PAGE - 1);
+    let mut from = page;
+    let low = g().slot_low[((top - places::STACKS - 1) / places::STACK_SPAN) as usize];
+    loop {
+        // SAFETY: between `low` and `top` the slot is mapped and nothing lives below `top`.
+        unsafe { core::ptr::write_bytes(from as *mut u8, 0, (page + PAGE).min(top).saturating_sub(from) as usize) };
+        if page <= low {
+            return;
+        }
+        page -= PAGE;
+        from = page;
+        // SAFETY: as above.
+        let clean = unsafe { core::slice::from_raw_parts(page as *const u64, 512) }.iter().all(|w| *w == 0);
+        if clean {
+            return;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! How a libc function is stood in for.
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// The return address of the interposed call now being made, set by its entry stub.
+pub static CALLER: AtomicUsize = AtomicUsize::new(0);
+
+/// The instruction of the program that called us: the return address less one lies within the call.
+#[inline(always)]
+pub fn caller() -> u64 {
+    (CALLER.load(Ordering::Relaxed) as u64).wrapping_sub(1)
+}
+
+unsafe extern "C" {
+    // ABI: dlfcn.h.
+    pub fn dlsym(handle: *mut u8, name: *const u8) -> *mut u8;
+}
+
+const RTLD_NEXT: *mut u8 = usize::MAX as *mut u8;
+const RTLD_DEFAULT: *mut u8 = core::ptr::null_mut();
+
+/// The next definition of a symbol after ours; `name` ends in a zero byte.
+pub fn next(name: &str) -> usize {
+    // SAFETY: the name ends in a zero byte.
+    unsafe { dlsym(RTLD_NEXT, name.as_ptr()) as usize }
+}
+
+/// Any definition of a symbol; `name` ends in a zero byte.
+pub fn find(name: &str) -> usize {
+    // SAFETY: the name ends in a zero byte.
+    unsafe { dlsym(RTLD_DEFAULT, name.as_ptr()) as usize }
+}
+
+/// As [`find`], for what we cannot do without.
+pub fn require(name: &str) -> usize {
+    match find(name) {
+        0 => crate::sys::die(format_args!("the C library has no {}", name.trim_end_matches('\0'))),
+        address => address,
+    }
+}
+
+/// Looks a symbol up once.
+pub fn cached(cell: &AtomicUsize, name: &str) -> usize {
+    match cell.load(Ordering::Relaxed) {
+        0 => {
+            let found = next(name);
+            if found == 0 {
+                crate::sys::die(format_args!("the C library has no {}", name.trim_end_matches('\0')));
+            }
+            cell.store(found, Ordering::Relaxed);
+            found
+        }
+        found => found,
+    }
+}
+
+/// The function that ours stands in for: `real!(free: fn(*mut u8))(p)`.
+macro_rules! real {
+    ($name:ident : fn($($t:ty),*) $(-> $r:ty)?) => {{
+        static CELL: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+        let address = crate::interpose::cached(&CELL, concat!(stringify!($name), "\0"));
+        // SAFETY: the C library's definition has the type that its header declares, given here.
+        unsafe { core::mem::transmute::<usize, unsafe extern "C-unwind" fn($($t),*) $(-> $r)?>(address) }
+    }};
+}
+
+/// Defines functions that stand in for libc's. The entry stub keeps the return address for [`caller`]; when no search
+/// is connected the call is passed on.
+macro_rules! interpose {
+    ($($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block)*) => {$(
+        const _: () = {
+            unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
+                if !crate::control::controlled() {
+                    // SAFETY: the caller's arguments, unchanged.
+                    return unsafe { real!($name: fn($($t),*) $(-> $r)?)($($a),*) };
+                }
+                $body
+            }
+            $(#[$meta])*
+            #[unsafe(no_mangle)]
+            #[unsafe(naked)]
+            unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
+                core::arch::naked_asm!(
+                    "mov rax, [rsp]", "mov [rip + {caller}], rax", "jmp {body}",
+                    caller = sym crate::interpose::CALLER, body = sym body,
+                )
+            }
+        };
+    )*};
+}

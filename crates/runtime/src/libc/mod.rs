@@ -1,0 +1,60 @@
+//! The C library's functions on memory, strings and streams, and those with hidden shared state.
+//!
+//! Three kinds: [`own`] functions are done here, with no look-up and no libc (memory and string basics, which are called
+//! before anything is set up, and by the compiler in our own code); [`pass`] functions announce what the call touches
+//! and pass it on to libc's; a few of those call libc's themselves, because what they touched is known only afterwards.
+//!
+//! A call that touches several ranges has one point, before the first of them that is not the thread's own: see
+//! [`touch`]. What is exported from here is announced exactly; what is not (wide formatted output, for one) is left to
+//! the caveats of the verdict.
+
+#![allow(unexpected_cfgs)] // gabion_library, set by crates/native/build.rs alone
+
+#[macro_use]
+mod own;
+#[macro_use]
+mod pass;
+
+mod convert;
+mod format;
+mod fortified;
+mod hidden;
+mod locks;
+mod memory;
+mod plain;
+mod printf;
+mod scanf;
+mod sort;
+mod stdio;
+mod strings;
+mod tokens;
+mod touch;
+mod wide;
+
+// The names that the compiler itself refers to live in a crate of their own: see names.rs.
+#[cfg(gabion_library)]
+extern crate gabion_names;
+#[cfg(not(gabion_library))]
+mod names;
+
+pub use touch::from_libc;
+
+/// State of the functions here that a run changes and the next must not see.
+struct State {
+    /// Where `strtok` goes on.
+    token: u64,
+    /// Streams that were ever locked by the program.
+    locks: [locks::Lock; locks::STREAMS],
+}
+
+static mut STATE: State = State { token: 0, locks: [locks::Lock::NONE; locks::STREAMS] };
+
+fn state() -> &'static mut State {
+    // SAFETY: one kernel thread.
+    unsafe { &mut STATE }
+}
+
+/// What a reset has to restore: (address, length).
+pub fn region() -> (u64, u64) {
+    (&raw const STATE as u64, size_of::<State>() as u64)
+}

@@ -1,0 +1,134 @@
+//! What a call touches: one point before it, then its ranges.
+
+use crate::abi::access;
+use crate::interpose::find;
+use crate::places::{STACK_SPAN, STACKS, STACKS_END};
+use crate::record;
+use crate::sched;
+use crate::state::{WATCHING, g};
+use gabion_trace::{AccessKind, Address, OpKind, Point};
+
+pub const R: AccessKind = AccessKind::READ;
+pub const W: AccessKind = AccessKind::WRITE;
+
+/// Somebody wants to know.
+#[inline(always)]
+pub fn watching() -> bool {
+    // SAFETY: one kernel thread while anybody watches.
+    unsafe { WATCHING != 0 }
+}
+
+/// Is the address in the running thread's own stack, not known to be shared? `access` makes no point before these.
+fn private(at: u64) -> bool {
+    let g = g();
+    let owner = if (STACKS..STACKS_END).contains(&at) {
+        ((at - STACKS) / STACK_SPAN) as usize
+    } else if at >= g.main_tls.0 && at < g.main_tls.1 {
+        0
+    } else {
+        return false;
+    };
+    owner == g.current && !g.shared_stacks.has(owner)
+}
+
+/// The point before a call, at the first address that others could touch; how far the call will go is not known yet,
+/// because others may change what it reads until the point is passed. True: there was such an address.
+pub fn point(places: &[(u64, AccessKind)], pc: u64) -> bool {
+    if !watching() {
+        return false;
+    }
+    match places.iter().find(|(at, _)| *at != 0 && !private(*at)) {
+        Some((at, kind)) => {
+            access::range(*at, 1, *kind, pc);
+            true
+        }
+        None => false,
+    }
+}
+
+/// The point before a call whose ranges are known, and the ranges.
+pub fn all(ranges: &[(u64, u64, AccessKind)], pc: u64) {
+    if !watching() {
+        return;
+    }
+    let shared = ranges.iter().position(|(at, length, _)| *length > 0 && !private(*at));
+    if let Some(i) = shared {
+        access::range(ranges[i].0, ranges[i].1, ranges[i].2, pc);
+    }
+    for (i, (at, length, kind)) in ranges.iter().enumerate() {
+        if shared != Some(i) {
+            access::joined_range(*at, *length, *kind, pc);
+        }
+    }
+}
+
+/// A range of a call that has passed its point.
+#[inline(always)]
+pub fn read(at: u64, length: usize, pc: u64) {
+    access::joined_range(at, length as u64, R, pc);
+}
+
+/// A range of a call that has passed its point.
+#[inline(always)]
+pub fn write(at: u64, length: usize, pc: u64) {
+    access::joined_range(at, length as u64, W, pc);
+}
+
+/// A zero-terminated string that a call reads after its point.
+pub fn string(at: u64, pc: u64) {
+    if at != 0 && watching() {
+        read(at, super::plain::length(at as *const u8) + 1, pc);
+    }
+}
+
+/// The point before a call on a hidden object that also reads or writes at `places`.
+pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
+    // With points at every access the object speaks for the call; else an instruction named by the plan is looked for,
+    // which only accesses do.
+    if watching() && (g().points.has(Point::Everywhere) || !point(places, pc)) {
+        sched::reach(OpKind::Hidden, object, pc);
+    }
+}
+
+/// The point, and the operation on the object.
+pub fn hidden(object: Address, places: &[(u64, AccessKind)], pc: u64) {
+    hidden_point(object, places, pc);
+    also(object, pc);
+}
+
+/// The operation of a call that has passed its point on a hidden object.
+pub fn also(object: Address, pc: u64) {
+    if watching() {
+        record::op(OpKind::Hidden, object, 0, pc);
+    }
+}
+
+/// Is this an instruction of the C library? What it does there (frees a buffer of its own, for one) must not be a
+/// point: it may hold one of its locks.
+pub fn from_libc(pc: u64) -> bool {
+    static mut RANGE: (u64, u64) = (0, 0);
+    // SAFETY: one kernel thread.
+    let (from, to) = unsafe { RANGE };
+    if to != 0 {
+        return (from..to).contains(&pc);
+    }
+    // ABI: dlfcn.h, struct dl_find_object: flags, start, end, map, frame data, reserved.
+    type Find = unsafe extern "C" fn(u64, *mut [u64; 12]) -> i32;
+    let mut found = [0u64; 12];
+    let function = find("_dl_find_object\0");
+    // SAFETY: the function has this type; the result has room to spare.
+    unsafe {
+        if function == 0
+            || core::mem::transmute::<usize, Find>(function)(find("__libc_start_main\0") as u64, &mut found) != 0
+        {
+            return false;
+        }
+        // `__libc_start_main` may be ours; then ask for one that is not.
+        let inside = find("gnu_get_libc_version\0") as u64;
+        if !(found[1]..found[2]).contains(&inside) {
+            core::mem::transmute::<usize, Find>(function)(inside, &mut found);
+        }
+        RANGE = (found[1], found[2]);
+    }
+    (found[1]..found[2]).contains(&pc)
+}

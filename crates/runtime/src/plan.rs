@@ -1,0 +1,177 @@
+//! Following the plan: which value each choice takes.
+
+use crate::record;
+use crate::state::{ThreadSet, g};
+use gabion_trace::shared::tail;
+use gabion_trace::{ChoiceKind, Ending, OpKind, Rec, Tag, ThreadId};
+
+/// A choice among threads: who runs next, who is woken. There are at least two.
+///
+/// `preferred` are those that the default order takes before all others.
+pub fn choose_thread(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet, count: usize) -> usize {
+    let g = g();
+    let value = match planned(kind, count) {
+        Some(rec) if fits(&rec, kind, among) => {
+            g.position += 1;
+            rec.choice_value() as usize
+        }
+        Some(rec) => mismatch(&rec, kind, among, preferred, count),
+        None => tail_choice(kind, among, preferred),
+    };
+    record_thread(kind, among, count, value);
+    value
+}
+
+/// A choice among numbers 0 to `count - 1`.
+pub fn choose_number(kind: ChoiceKind, count: u32) -> u32 {
+    let g = g();
+    let value = match planned(kind, count as usize) {
+        Some(rec) if rec.choice_kind() == Some(kind) && rec.choice_value() < count => {
+            g.position += 1;
+            rec.choice_value()
+        }
+        Some(rec) => diverged(&rec, kind, count as usize),
+        None => 0,
+    };
+    let f = &g.fibers[g.current];
+    let mask = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
+    g.made += 1;
+    record::keep(Rec::choice(kind, ThreadId(g.current as u16), f.step, OpKind::Choose, count as u16, value, mask));
+    value
+}
+
+fn record_thread(kind: ChoiceKind, among: &ThreadSet, count: usize, value: usize) {
+    let g = g();
+    let asker = &g.fibers[g.current];
+    let mut rec = Rec::choice(
+        kind,
+        ThreadId(g.current as u16),
+        asker.step,
+        g.fibers[value].pending.op,
+        count as u16,
+        value as u32,
+        among.0[0],
+    );
+    if asker.pending.op.gives_way() || waits_for_time(asker.pending.op) {
+        rec = rec.free();
+    }
+    g.made += 1;
+    record::keep(rec);
+    if g.threads > 64 {
+        record::more(Tag::MoreAlternatives, among, record::keep);
+    }
+}
+
+/// Runs only because time passes.
+pub fn waits_for_time(op: OpKind) -> bool {
+    matches!(op, OpKind::CondTimeout | OpKind::FutexTimeout | OpKind::CondQueued)
+}
+
+/// The plan's next choice, if there is one left.
+fn planned(_kind: ChoiceKind, _count: usize) -> Option<Rec> {
+    let g = g();
+    // SAFETY: `position` is below the number of choices that the slot holds.
+    (g.position < g.plan.choices as usize).then(|| unsafe { *g.choices.add(g.position) })
+}
+
+/// Does the planned choice fit what is here? The operation `Run` fits any: a search that has seen only the hash of a run
+/// does not know what the thread it now picks was about to do.
+fn fits(rec: &Rec, kind: ChoiceKind, among: &ThreadSet) -> bool {
+    let g = g();
+    let value = rec.choice_value() as usize;
+    rec.choice_kind() == Some(kind)
+        && value < g.threads
+        && among.has(value)
+        && usize::from(rec.thread().0) == g.current
+        && rec.choice_step() == g.fibers[g.current].step
+        && (rec.choice_op() == Some(OpKind::Run) || rec.choice_op() == Some(g.fibers[value].pending.op))
+}
+
+/// The planned choice does not fit what the program does.
+fn mismatch(rec: &Rec, kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet, count: usize) -> usize {
+    let g = g();
+    match g.plan.mismatch {
+        1 => {
+            // Skip: drop planned choices until one fits, else the tail.
+            while let Some(next) = planned(kind, count) {
+                g.position += 1;
+                if fits(&next, kind, among) {
+                    return next.choice_value() as usize;
+                }
+            }
+            tail_choice(kind, among, preferred)
+        }
+        2 => {
+            let value = rec.choice_value() as usize;
+            if rec.choice_kind() == Some(kind) && value < g.threads && among.has(value) {
+                g.position += 1;
+                return value;
+            }
+            tail_choice(kind, among, preferred)
+        }
+        _ => diverged(rec, kind, count),
+    }
+}
+
+fn diverged(rec: &Rec, kind: ChoiceKind, count: usize) -> ! {
+    let g = g();
+    let f = &g.fibers[g.current];
+    let text = crate::sys::Text::<256>::format(format_args!(
+        "choice {}: the plan expects {:?} by T{} at its step {} to take {} ({:?}, {} values); here is {:?} by T{} at step {} ({:?}, {} values)",
+        g.position,
+        rec.choice_kind(),
+        rec.thread().0,
+        rec.choice_step(),
+        rec.choice_value(),
+        rec.choice_op(),
+        rec.alternatives(),
+        kind,
+        g.current,
+        f.step,
+        f.pending.op,
+        count,
+    ));
+    crate::control::finish(Ending::Diverged, 0, 0, 0, text.as_bytes())
+}
+
+/// Who goes next when the plan has nothing more to say.
+fn tail_choice(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usize {
+    let g = g();
+    let best = |set: &ThreadSet| set.iter().max_by_key(|t| (g.fibers[*t].priority, usize::MAX - t));
+    match g.plan.tail {
+        tail::RANDOM => {
+            let k = random() as usize % among.len();
+            among.iter().nth(k).expect("internal error: an empty choice")
+        }
+        tail::PCT => best(among).expect("internal error: an empty choice"),
+        tail::POS => {
+            let chosen = best(among).expect("internal error: an empty choice");
+            // Operations that the chosen one conflicts with lose their turn: their priority is drawn again.
+            let object = g.fibers[chosen].pending.object;
+            for t in among.iter() {
+                if t == chosen || g.fibers[t].pending.object == object {
+                    g.fibers[t].priority = random();
+                }
+            }
+            chosen
+        }
+        _ => {
+            let me = g.current;
+            if kind == ChoiceKind::Thread && preferred.has(me) {
+                return me;
+            }
+            preferred.first().or_else(|| among.first()).expect("internal error: an empty choice")
+        }
+    }
+}
+
+/// Next number of the tail's random stream (xorshift64*).
+pub fn random() -> u64 {
+    let g = g();
+    let mut x = g.tail_random;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    g.tail_random = x;
+    x.wrapping_mul(0x2545_f491_4f6c_dd1d)
+}

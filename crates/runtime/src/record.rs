@@ -1,0 +1,135 @@
+//! The trace as it is written: records into shared memory, a hash over all of them.
+
+use crate::state::{ThreadSet, WORDS, g};
+use gabion_trace::shared::record;
+use gabion_trace::{Access, Address, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+
+/// Hashes a record, and stores it if asked for. Choices are always stored.
+#[inline(always)]
+pub fn emit(rec: Rec) {
+    let g = g();
+    g.hash = rec.mix(g.hash);
+    if g.plan.record >= record::ACCESSES {
+        store(rec);
+    }
+}
+
+/// Stores a record without hashing it (what depends on the level of recording must not be hashed).
+pub fn store(rec: Rec) {
+    let g = g();
+    if g.out < g.out_end {
+        // SAFETY: between the start and end of the slot's trace records.
+        unsafe {
+            *g.out = rec;
+            g.out = g.out.add(1);
+        }
+    } else {
+        crate::control::trace_full();
+    }
+}
+
+/// Hashes and stores, and lets the search see how far the record goes, in case the run cannot end properly.
+pub fn keep(rec: Rec) {
+    let g = g();
+    g.hash = rec.mix(g.hash);
+    store(rec);
+    crate::control::show_progress();
+}
+
+/// A member of the thread table.
+pub fn thread(id: usize, parent: u16, nth: u32, start: u64) {
+    keep(Rec::new(Tag::Thread, 0, ThreadId(id as u16), nth, u64::from(parent), start));
+}
+
+/// A thread says what it is about to do.
+#[inline(always)]
+pub fn pending(thread: usize) {
+    let f = &g().fibers[thread];
+    emit(Rec::new(Tag::Pending, f.pending.op as u8, ThreadId(thread as u16), f.step, f.pending.object.0, f.pending.pc));
+}
+
+/// The running thread did something to an object.
+#[inline(always)]
+pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
+    let g = g();
+    g.cost += 1;
+    if g.active {
+        emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
+    }
+}
+
+/// The running thread accesses memory.
+#[inline(always)]
+pub fn access(access: &Access) {
+    let g = g();
+    g.cost += 1;
+    emit(Rec::access(ThreadId(g.current as u16), access));
+    if g.plan.record >= record::VALUES && access.size <= 8 && access.size.is_power_of_two() {
+        let at = access.address.offset();
+        // SAFETY: the program is about to access these bytes itself. If they are not mapped the fault is its own.
+        let value = unsafe {
+            match access.size {
+                1 => u64::from((at as *const u8).read_volatile()),
+                2 => u64::from((at as *const u16).read_unaligned()),
+                4 => u64::from((at as *const u32).read_unaligned()),
+                _ => (at as *const u64).read_unaligned(),
+            }
+        };
+        store(Rec::new(Tag::Value, 0, ThreadId(g.current as u16), 0, value, 0));
+    }
+}
+
+/// An allocation of the running thread.
+pub fn alloc(address: u64, size: u64, pc: u64) {
+    let g = g();
+    g.cost += 1;
+    if g.active {
+        emit(Rec::new(Tag::Alloc, 0, ThreadId(g.current as u16), size.min(u64::from(u32::MAX)) as u32, address, pc));
+    }
+}
+
+/// A step of `thread` begins.
+pub fn step(thread: usize, point: Point, enabled: &ThreadSet, alternatives: usize) {
+    let g = g();
+    let b = alternatives as u64 | u64::from(g.passed_off) << 32;
+    g.passed_off = 0;
+    let number = g.fibers[thread].step;
+    emit(Rec::new(Tag::Step, point as u8, ThreadId(thread as u16), number, enabled.0[0], b));
+    if g.threads > 64 {
+        more(Tag::MoreEnabled, enabled, emit);
+    }
+    if g.plan.record >= record::STACKS {
+        frames(thread);
+    }
+}
+
+/// What of a set does not fit in one word.
+pub fn more(tag: Tag, set: &ThreadSet, put: fn(Rec)) {
+    let mut i = 1;
+    while i < WORDS {
+        let upper = if i + 1 < WORDS { set.0[i + 1] } else { 0 };
+        if set.0[i] | upper != 0 {
+            put(Rec::new(tag, 0, ThreadId(0), (i / 2) as u32, set.0[i], upper));
+        }
+        i += 2;
+    }
+}
+
+/// The call stack of a thread, outermost first.
+pub fn frames(thread: usize) {
+    let g = g();
+    let base = crate::reset::shadow_base(thread);
+    let top = if thread == g.current { crate::state::shadow_top() } else { g.fibers[thread].shadow };
+    let depth = (top.saturating_sub(base) / 8).min(256);
+    for i in 0..depth {
+        // SAFETY: below the top of the thread's shadow stack.
+        let site = unsafe { *((base + i * 8) as *const u64) };
+        store(Rec::new(Tag::Frame, 0, ThreadId(thread as u16), i as u32, site.wrapping_sub(1), 0));
+    }
+}
+
+/// Notes a fact for the verdict.
+#[inline(always)]
+pub fn cover(fact: Coverage) {
+    g().coverage |= fact.0;
+}

@@ -1,0 +1,417 @@
+//! The checkpoint, and putting everything back to it.
+//!
+//! At the checkpoint every private writable mapping is copied aside. Small ones are copied back whole after each run;
+//! of large ones only the pages that were ever written since: the kernel keeps track of them (userfaultfd in its
+//! asynchronous write-protect mode, read with PAGEMAP_SCAN). A page once written stays unprotected and is copied every
+//! time, so that a steady program takes no faults; when that set has grown large all is protected again. Kernels
+//! without these features copy everything.
+
+use crate::heap;
+use crate::maps::{self, Mapping};
+use crate::places::{self, PAGE, PRIVATE, PRIVATE_SPAN};
+use crate::state::{SHADOW_DEPTH, g, watch};
+use crate::sys;
+use gabion_trace::shared::MAX_THREADS;
+
+/// Mappings larger than this are tracked page by page.
+const TRACKED: u64 = 128 << 10;
+/// Dirty pages after which tracking starts afresh, looked at every [`RENEW`] runs.
+const MANY: u64 = 64;
+const RENEW: u64 = 256;
+/// Used heap up to this size is cleared by writing, beyond it by giving the pages back.
+const CLEAR: u64 = 256 << 10;
+const REGIONS: usize = 512;
+const RANGES: usize = 1024;
+
+#[derive(Clone, Copy)]
+struct Region {
+    at: u64,
+    length: u64,
+    copy: u64,
+    tracked: bool,
+}
+
+struct State {
+    regions: [Region; REGIONS],
+    count: usize,
+    total: u64,
+    main: crate::fiber::Fiber,
+    main_end: u64,
+    arguments: u64,
+    aside: u64,
+    aside_end: u64,
+    uffd: i64,
+    pagemap: i64,
+    runs: u64,
+    offsets: [i64; 64],
+}
+
+static mut STATE: State = State {
+    regions: [Region { at: 0, length: 0, copy: 0, tracked: false }; REGIONS],
+    count: 0,
+    total: 0,
+    main: crate::fiber::Fiber::NEW,
+    main_end: 0,
+    arguments: 0,
+    aside: PRIVATE,
+    aside_end: PRIVATE,
+    uffd: -1,
+    pagemap: -1,
+    runs: 0,
+    offsets: [-1; 64],
+};
+
+/// A range of pages as the kernel reports it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct PageRange {
+    start: u64,
+    end: u64,
+    categories: u64,
+}
+
+static mut DIRTY: [PageRange; RANGES] = [PageRange { start: 0, end: 0, categories: 0 }; RANGES];
+
+fn state() -> &'static mut State {
+    // SAFETY: one kernel thread.
+    unsafe { &mut STATE }
+}
+
+unsafe fn copy(to: u64, from: u64, length: u64) {
+    // SAFETY: the caller's.
+    unsafe { core::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, length as usize) }
+}
+
+/// Memory that no reset touches.
+pub fn aside(length: u64) -> u64 {
+    let s = state();
+    let at = (s.aside + 63) & !63;
+    s.aside = at + length;
+    if s.aside > s.aside_end {
+        let more = (s.aside - s.aside_end + (1 << 20)) & !(PAGE - 1);
+        sys::map(s.aside_end, more, 3, 0x10_4022, -1);
+        s.aside_end += more;
+        assert!(s.aside_end < PRIVATE + PRIVATE_SPAN, "internal error: no room for copies");
+    }
+    at
+}
+
+/// Lends memory that no reset touches for the length of a call.
+pub fn with_scratch(length: u64, f: impl FnOnce(u64)) {
+    let at = aside(length);
+    f(at);
+    state().aside = at;
+}
+
+/// A copy that no reset touches.
+pub fn copy_aside(from: u64, length: u64) -> u64 {
+    let to = aside(length);
+    // SAFETY: `from` is the caller's to read; `to` is new.
+    unsafe { copy(to, from, length) };
+    to
+}
+
+/// Before the program starts: what is needed later and must not be set up in the middle of it.
+pub fn prepare(arguments: u64) {
+    state().arguments = arguments - 8; // argc lies before the pointers
+    sys::map(SHADOWS, SHADOW_SPAN * MAX_THREADS as u64, 0, 0x10_4022, -1);
+}
+
+/// Makes a thread's shadow call stack usable.
+pub fn open_shadow(thread: usize) {
+    // SAFETY: inside what `prepare` reserved.
+    unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) };
+}
+
+const SHADOWS: u64 = PRIVATE + PRIVATE_SPAN;
+const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64;
+
+/// Bottom of a thread's shadow call stack.
+pub fn shadow_base(thread: usize) -> u64 {
+    SHADOWS + thread as u64 * SHADOW_SPAN
+}
+
+/// Bytes that a reset restores at most.
+pub fn size() -> u64 {
+    state().total
+}
+/// Are large mappings tracked?
+pub fn tracking() -> bool {
+    state().uffd >= 0
+}
+
+/// Saves everything. The main fiber has just left for the controller.
+pub fn checkpoint() {
+    let s = state();
+    s.count = 0;
+    s.total = 0;
+    s.main = g().fibers[0];
+    let (low, end) = heap::main_range();
+    s.main_end = end;
+    add(low, end, end - low > TRACKED);
+    add(g().fibers[0].sp, places::slot_end(0), false);
+    for (at, length) in [crate::api::keys::region(), crate::api::process::region()] {
+        add(at, at + length, false);
+    }
+    let base = shadow_base(0);
+    add(base, s.main.shadow.max(base), false);
+    maps::each(add_mapping);
+    if s.regions[..s.count].iter().any(|r| r.tracked) {
+        track();
+    }
+    for region in &mut s.regions[..s.count] {
+        region.copy = copy_aside(region.at, region.length);
+    }
+    protect();
+}
+
+/// Where this library lies, its zero-initialised part included, which the kernel lists without a name.
+fn own_image() -> (u64, u64) {
+    unsafe extern "C" {
+        // ABI: the linker's name for the start of the ELF header.
+        static __ehdr_start: [u8; 64];
+    }
+    const LOAD: u32 = 1;
+    let base = &raw const __ehdr_start as u64;
+    let mut end = base;
+    // SAFETY: the header and the table it points to are loaded with the library.
+    unsafe {
+        let table = base + *((base + 32) as *const u64);
+        for i in 0..u64::from(*((base + 56) as *const u16)) {
+            let entry = table + i * 56;
+            if *(entry as *const u32) == LOAD {
+                end = end.max(base + *((entry + 16) as *const u64) + *((entry + 40) as *const u64));
+            }
+        }
+    }
+    (base, (end + PAGE - 1) & !(PAGE - 1))
+}
+
+/// A private writable mapping that belongs to the program and its libraries.
+fn add_mapping(mapping: &Mapping<'_>) {
+    let (mut from, to) = (mapping.from, mapping.to);
+    let placed = (places::HEAP..places::SHARED + (1 << 40)).contains(&from);
+    if !mapping.private_writable() || placed {
+        return;
+    }
+    let (ours, ours_end) = own_image();
+    if (ours..ours_end).contains(&from) {
+        from = ours_end; // what the kernel merged with our last page is the program's
+    }
+    // Of the kernel's stack only the arguments and environment are the program's; the rest is the controller's.
+    let kernel_stack = mapping.named(b"[stack]");
+    if kernel_stack {
+        from = from.max(state().arguments);
+    }
+    add(from, to, !kernel_stack && to.saturating_sub(from) > TRACKED);
+}
+
+fn add(from: u64, to: u64, tracked: bool) {
+    let s = state();
+    if from >= to {
+        return;
+    }
+    if s.count == REGIONS {
+        sys::die(format_args!("the program has more than {REGIONS} writable mappings"));
+    }
+    s.regions[s.count] = Region { at: from, length: to - from, copy: 0, tracked };
+    s.count += 1;
+    s.total += to - from;
+}
+
+#[repr(C)]
+struct UffdApi {
+    api: u64,
+    features: u64,
+    ioctls: u64,
+}
+#[repr(C)]
+struct UffdRegister {
+    start: u64,
+    length: u64,
+    mode: u64,
+    ioctls: u64,
+}
+#[repr(C)]
+struct ScanArguments {
+    size: u64,
+    flags: u64,
+    start: u64,
+    end: u64,
+    walk_end: u64,
+    vector: u64,
+    vector_length: u64,
+    max_pages: u64,
+    inverted: u64,
+    mask: u64,
+    any_of: u64,
+    returned: u64,
+}
+
+const UFFDIO_API: u64 = 0xc018_aa3f;
+const UFFDIO_REGISTER: u64 = 0xc020_aa00;
+const PAGEMAP_SCAN: u64 = 0xc060_6610;
+const WRITTEN: u64 = 2;
+const PROTECT_MATCHING: u64 = 1;
+const CHECK_ASYNC: u64 = 2;
+const NO_HUGE_PAGES: u64 = 15;
+
+/// Asks the kernel to track the large regions; without it they are copied whole.
+fn track() {
+    let s = state();
+    // SAFETY: descriptors and structures of ours; the ranges are mapped and page aligned.
+    unsafe {
+        // Wants to catch only faults of user code, which needs no privilege; asynchronous mode catches the kernel's too.
+        let fd = sys::call(sys::USERFAULTFD, 0o2004001u64, 0, 0);
+        let mut api = UffdApi { api: 0xaa, features: 1 << 15 | 1 << 13 | 1, ioctls: 0 };
+        if fd < 0 || sys::call(sys::IOCTL, fd as u64, UFFDIO_API, &raw mut api as u64) != 0 {
+            return give_up(fd);
+        }
+        let pagemap = sys::call(sys::OPEN, c"/proc/self/pagemap".as_ptr() as u64, 0o2000000, 0);
+        (s.uffd, s.pagemap) = (fd, pagemap);
+        for region in s.regions[..s.count].iter().filter(|r| r.tracked) {
+            let (start, end) = whole_pages(region);
+            sys::call(sys::MADVISE, start, end - start, NO_HUGE_PAGES);
+            let mut register = UffdRegister { start, length: end - start, mode: 2, ioctls: 0 };
+            if sys::call(sys::IOCTL, fd as u64, UFFDIO_REGISTER, &raw mut register as u64) != 0 {
+                return give_up(fd);
+            }
+        }
+        if scan(s.regions[0].at & !(PAGE - 1), s.regions[0].at & !(PAGE - 1), 0).is_none() {
+            give_up(fd);
+        }
+    }
+}
+
+fn give_up(fd: i64) {
+    let s = state();
+    if fd >= 0 {
+        // SAFETY: a descriptor of ours.
+        unsafe { sys::call(sys::CLOSE, fd as u64, 0, 0) };
+    }
+    s.uffd = -1;
+    for region in &mut s.regions[..s.count] {
+        region.tracked = false;
+    }
+}
+
+fn whole_pages(region: &Region) -> (u64, u64) {
+    (region.at & !(PAGE - 1), (region.at + region.length + PAGE - 1) & !(PAGE - 1))
+}
+
+/// Written pages between two addresses: how many ranges were found, and where the scan stopped.
+fn scan(start: u64, end: u64, flags: u64) -> Option<(usize, u64)> {
+    let mut arguments = ScanArguments {
+        size: size_of::<ScanArguments>() as u64,
+        flags: flags | CHECK_ASYNC,
+        start,
+        end,
+        walk_end: 0,
+        vector: (&raw mut DIRTY) as u64,
+        vector_length: RANGES as u64,
+        max_pages: 0,
+        inverted: 0,
+        mask: WRITTEN,
+        any_of: 0,
+        returned: WRITTEN,
+    };
+    // SAFETY: the structure and the vector are ours.
+    let n = unsafe { sys::call(sys::IOCTL, state().pagemap as u64, PAGEMAP_SCAN, &raw mut arguments as u64) };
+    (n >= 0).then_some((n as usize, arguments.walk_end))
+}
+
+/// Starts tracking afresh.
+fn protect() {
+    let s = state();
+    for region in s.regions[..s.count].iter().filter(|r| r.tracked) {
+        let (mut from, end) = whole_pages(region);
+        while from < end {
+            match scan(from, end, PROTECT_MATCHING) {
+                Some((_, stopped)) if stopped > from => from = stopped,
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Puts everything back.
+pub fn restore() {
+    watch(false);
+    let s = state();
+    let mut dirty = 0;
+    for region in &s.regions[..s.count] {
+        if region.tracked {
+            dirty += restore_pages(region);
+        } else {
+            // SAFETY: the region and its copy have this length.
+            unsafe { copy(region.at, region.copy, region.length) };
+        }
+    }
+    s.runs += 1;
+    if dirty > MANY && s.runs % RENEW == 0 {
+        protect();
+    }
+    heap::used_since(s.main_end, g().threads, clear);
+    crate::fiber::clear_below(s.main.sp);
+    crate::control::only_main();
+    g().fibers[0] = s.main;
+    crate::time::reset();
+}
+
+/// Copies back the pages of a region that were ever written; gives their number.
+fn restore_pages(region: &Region) -> u64 {
+    let (mut from, end) = whole_pages(region);
+    let mut pages = 0;
+    while from < end {
+        let Some((found, stopped)) = scan(from, end, 0) else {
+            sys::die(format_args!("the kernel stopped tracking written pages"));
+        };
+        // SAFETY: filled by the kernel.
+        for range in unsafe { &DIRTY[..found] } {
+            let at = range.start.max(region.at);
+            let to = range.end.min(region.at + region.length);
+            if at < to {
+                // SAFETY: inside the region; its copy has the same layout.
+                unsafe { copy(at, region.copy + (at - region.at), to - at) };
+            }
+            pages += (range.end - range.start) / PAGE;
+        }
+        if stopped <= from {
+            break;
+        }
+        from = stopped;
+    }
+    pages
+}
+
+/// Makes used heap zero again.
+fn clear(from: u64, to: u64) {
+    let near = (from + CLEAR).min(to);
+    // SAFETY: heap beyond the checkpoint; nothing of the next run is there yet.
+    unsafe {
+        core::ptr::write_bytes(from as *mut u8, 0, (near - from) as usize);
+        let page = (near + PAGE - 1) & !(PAGE - 1);
+        if page < to {
+            core::ptr::write_bytes(near as *mut u8, 0, (page - near) as usize);
+            sys::call(sys::MADVISE, page, (to - page + PAGE - 1) & !(PAGE - 1), 4);
+        } else if near < to {
+            core::ptr::write_bytes(near as *mut u8, 0, (to - near) as usize);
+        }
+    }
+}
+
+/// Remembers where the program's open files stand: children share them.
+pub fn keep_offsets() {
+    for (fd, offset) in state().offsets.iter_mut().enumerate() {
+        // SAFETY: asks for the position of a descriptor that may not exist.
+        *offset = unsafe { sys::call(sys::LSEEK, fd as u64, 0, 1) };
+    }
+}
+
+/// Puts open files back where they stood.
+pub fn restore_offsets() {
+    for (fd, offset) in state().offsets.iter().enumerate().filter(|(_, o)| **o >= 0) {
+        // SAFETY: moves the position of a file that the program has open.
+        unsafe { sys::call(sys::LSEEK, fd as u64, *offset as u64, 0) };
+    }
+}

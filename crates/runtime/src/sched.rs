@@ -1,0 +1,233 @@
+//! The scheduling point.
+//!
+//! A point is always immediately before a visible operation: the thread publishes what it is about to do, somebody is
+//! chosen among those whose operation is enabled, and whoever was chosen does its operation as the first thing of its
+//! step. Points after an operation (unlock, create) are the points before the next visible operation of whatever kind;
+//! a thread's start is the point before its first one. So no two points lie side by side with nothing between them,
+//! and no interleaving is run twice.
+
+use crate::api::{barrier, mutex, once, rwlock, sem, spin};
+use crate::control::{self, finish};
+use crate::fiber::{self, Life};
+use crate::plan;
+use crate::record;
+use crate::state::{Pending, ThreadSet, g};
+use gabion_trace::shared::{flag, tail};
+use gabion_trace::{Address, ChoiceKind, Ending, OpKind, Point, Rec, Tag, ThreadId};
+
+/// The running thread is about to do something visible that never blocks.
+#[inline(always)]
+pub fn reach(op: OpKind, object: Address, pc: u64) {
+    reach_detailed(op, object, pc, 0);
+}
+
+/// As [`reach`], also for what may block; `detail` goes to [`enabled`].
+pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
+    let g = g();
+    if !g.active {
+        return first_block(op, object, pc, detail);
+    }
+    let me = g.current;
+    let f = &mut g.fibers[me];
+    f.pending = Pending { op, object, pc, detail };
+    if f.life == Life::Starting {
+        return begin(me);
+    }
+    let point = op.point();
+    let on = match point {
+        Some(class) => {
+            g.passed |= 1 << class as u16;
+            g.points.has(class)
+        }
+        None => false,
+    };
+    let forced = core::mem::replace(&mut f.force, false);
+    if on || forced {
+        let class = if on { point.unwrap_or(Point::Voluntary) } else { Point::Unlock };
+        return schedule(class);
+    }
+    if !enabled(me) {
+        return schedule(Point::Voluntary);
+    }
+    if point.is_some() {
+        g.passed_off += 1;
+    }
+}
+
+/// An operation while the program is still sequential. If it would block, nobody can help: that is a deadlock, and the
+/// checkpoint is taken first so that it is found like any other.
+fn first_block(op: OpKind, object: Address, pc: u64, detail: u64) {
+    let g = g();
+    g.fibers[g.current].pending = Pending { op, object, pc, detail };
+    if !enabled(g.current) {
+        control::become_concurrent();
+        schedule(Point::Voluntary);
+    }
+}
+
+/// A new thread has reached its first visible operation: back to its creator, without a choice.
+fn begin(me: usize) {
+    let g = g();
+    g.fibers[me].life = Life::Live;
+    record::pending(me);
+    let creator = g.fibers[me].parent as usize;
+    fiber::go_to(creator);
+}
+
+/// The running thread stands at a point; somebody goes on.
+pub fn schedule(point: Point) {
+    let me = g().current;
+    record::pending(me);
+    choose_next(point);
+}
+
+/// The running thread has ended: somebody else goes on.
+pub fn leave() -> ! {
+    choose_next(Point::Voluntary);
+    crate::sys::die(format_args!("internal error: a finished thread was run"))
+}
+
+fn choose_next(point: Point) {
+    let g = g();
+    let me = g.current;
+    g.steps += 1;
+    if g.steps > g.plan.max_steps {
+        finish(Ending::TooManySteps, 0, g.fibers[me].pending.pc, 0, b"the run has more steps than the limit");
+    }
+    let mut ready = ThreadSet::EMPTY;
+    let mut preferred = ThreadSet::EMPTY;
+    let mut count = 0;
+    let mut last = 0;
+    for (w, word) in g.live.0.iter().enumerate().take(g.threads.div_ceil(64)) {
+        let mut rest = *word;
+        while rest != 0 {
+            let t = w * 64 + rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            if enabled(t) {
+                ready.insert(t);
+                count += 1;
+                last = t;
+                let op = g.fibers[t].pending.op;
+                if !plan::waits_for_time(op) && !(op.gives_way() && t == me) {
+                    preferred.insert(t);
+                }
+            }
+        }
+    }
+    if g.fibers[me].life == Life::Live && !ready.has(me) {
+        find_cycle(me);
+    }
+    let next = match count {
+        0 => deadlock(b"no thread can go on"),
+        1 => last,
+        _ => plan::choose_thread(ChoiceKind::Thread, &ready, &preferred, count),
+    };
+    if g.plan.tail == tail::PCT {
+        change_point(next);
+    }
+    record::step(next, point, &ready, count);
+    g.fibers[next].step += 1;
+    g.step_accesses = 0;
+    crate::abi::access::new_step();
+    fiber::go_to(next);
+    let after = crate::state::me();
+    if plan::waits_for_time(after.pending.op) {
+        after.timed_out = true;
+    }
+}
+
+/// At a change point of PCT the running thread falls below all others.
+fn change_point(next: usize) {
+    let g = g();
+    for i in g.plan.choices as usize..g.plan.records as usize {
+        // SAFETY: below the number of records in the slot.
+        let rec = unsafe { *g.choices.add(i) };
+        if rec.tag() == Some(Tag::ChangePoint) && rec.a == g.steps {
+            g.fibers[next].priority = (g.plan.records as usize - i) as u64;
+        }
+    }
+}
+
+/// Can the thread do what it is about to do?
+pub fn enabled(thread: usize) -> bool {
+    let g = g();
+    let f = &g.fibers[thread];
+    let at = f.pending.object.offset();
+    match f.pending.op {
+        OpKind::MutexLock | OpKind::CondReacquire => mutex::free_for(at, thread),
+        OpKind::CondQueued => g.plan.flags & flag::SPURIOUS != 0 && f.spurious == 0,
+        OpKind::FutexQueued => false,
+        OpKind::Join => g.fibers[at as usize].life == Life::Ended,
+        OpKind::ReadLock => rwlock::free_for_reader(at, thread),
+        OpKind::WriteLock => rwlock::free_for_writer(at, thread),
+        OpKind::SpinLock => spin::free(at),
+        OpKind::BarrierWait => barrier::passed(at, f.pending.detail),
+        OpKind::SemWait => sem::available(at),
+        OpKind::Once => once::free_for(at, thread),
+        _ => true,
+    }
+}
+
+/// Who must do something before the thread can go on. Empty: unknown, anybody may help.
+pub fn holders(thread: usize) -> ThreadSet {
+    let g = g();
+    let mut set = ThreadSet::EMPTY;
+    let at = g.fibers[thread].pending.object.offset();
+    match g.fibers[thread].pending.op {
+        OpKind::MutexLock | OpKind::CondReacquire => {
+            if let Some(owner) = mutex::owner(at) {
+                set.insert(owner);
+            }
+        }
+        OpKind::Join => set.insert(at as usize),
+        OpKind::ReadLock | OpKind::WriteLock => set = rwlock::owners(at),
+        OpKind::SpinLock => {
+            if let Some(owner) = spin::owner(at) {
+                set.insert(owner);
+            }
+        }
+        OpKind::Once => {
+            if let Some(owner) = once::owner(at) {
+                set.insert(owner);
+            }
+        }
+        _ => {}
+    }
+    set
+}
+
+/// Threads that wait for each other in a circle are a deadlock at once, even while others could run: every one of a
+/// thread's holders has to move before it can, so reaching the thread again through any of them means nobody will.
+fn find_cycle(from: usize) {
+    let g = g();
+    let mut seen = ThreadSet::EMPTY;
+    let mut todo = holders(from);
+    while let Some(t) = todo.first() {
+        todo.remove(t);
+        if t == from {
+            deadlock(b"threads wait for each other in a circle");
+        }
+        let blocked = g.fibers[t].life == Life::Live && !enabled(t);
+        if seen.has(t) || !blocked || t == g.current {
+            continue;
+        }
+        seen.insert(t);
+        for h in holders(t).iter() {
+            todo.insert(h);
+        }
+    }
+}
+
+fn deadlock(text: &[u8]) -> ! {
+    let g = g();
+    for t in 0..g.threads {
+        let f = &g.fibers[t];
+        if f.life == Life::Live && !enabled(t) {
+            let holder = holders(t).first().map_or(0, |h| h as u64 + 1);
+            let op = f.pending.op as u8;
+            record::keep(Rec::new(Tag::Blocked, op, ThreadId(t as u16), 0, f.pending.object.0, holder));
+        }
+    }
+    let pc = g.fibers[g.current].pending.pc;
+    finish(Ending::Deadlock, 0, pc, 0, text)
+}

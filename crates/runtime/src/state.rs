@@ -1,0 +1,220 @@
+//! The runtime's own state, outside what a reset restores.
+//!
+//! One kernel thread runs everything, so plain statics suffice. References from [`g`] must not be kept across a switch
+//! of fibers or a call into the program; ask again instead.
+
+use crate::fiber::Fiber;
+use core::cell::UnsafeCell;
+use gabion_trace::shared::{MAX_THREADS, PlanHead};
+use gabion_trace::{Address, OpKind, PointSet, Rec};
+
+/// Words of a set of threads.
+pub const WORDS: usize = MAX_THREADS / 64;
+
+/// What a thread is about to do.
+#[derive(Clone, Copy)]
+pub struct Pending {
+    pub op: OpKind,
+    pub object: Address,
+    pub pc: u64,
+    /// More that enabling depends on: the barrier's generation, the thread to join.
+    pub detail: u64,
+}
+
+impl Pending {
+    pub const NONE: Pending = Pending { op: OpKind::Run, object: Address(0), pc: 0, detail: 0 };
+}
+
+/// A set of threads.
+#[derive(Clone, Copy)]
+pub struct ThreadSet(pub [u64; WORDS]);
+
+impl ThreadSet {
+    pub const EMPTY: ThreadSet = ThreadSet([0; WORDS]);
+    #[inline(always)]
+    pub fn has(&self, thread: usize) -> bool {
+        self.0[thread / 64] >> (thread % 64) & 1 == 1
+    }
+    #[inline(always)]
+    pub fn insert(&mut self, thread: usize) {
+        self.0[thread / 64] |= 1 << (thread % 64);
+    }
+    #[inline(always)]
+    pub fn remove(&mut self, thread: usize) {
+        self.0[thread / 64] &= !(1 << (thread % 64));
+    }
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|w| w.count_ones() as usize).sum()
+    }
+    pub fn first(&self) -> Option<usize> {
+        self.iter().next()
+    }
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(i, word)| Bits(*word).map(move |b| i * 64 + b))
+    }
+}
+
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+/// Why the controller got control.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The run has ended; the trace's head says how.
+    Ended,
+    /// The program is about to become concurrent: take the checkpoint.
+    Checkpoint,
+}
+
+pub struct Globals {
+    pub fibers: [Fiber; MAX_THREADS],
+    /// Running fiber.
+    pub current: usize,
+    /// Fibers ever named in this run; ids below it are known.
+    pub threads: usize,
+    /// Threads that have not ended.
+    pub live: ThreadSet,
+    /// The program is concurrent (the checkpoint was passed): operations are scheduled and recorded.
+    pub active: bool,
+    pub checkpointed: bool,
+    pub why: Why,
+    pub controller_sp: u64,
+    pub controller_fs: u64,
+
+    // The plan of this run.
+    pub plan: PlanHead,
+    pub points: PointSet,
+    pub choices: *const Rec,
+    /// Next choice to follow.
+    pub position: usize,
+    pub shared_stacks: ThreadSet,
+    /// Thread table of the plan: (parent, nth) for each id.
+    pub table: [(u16, u32); MAX_THREADS],
+    pub table_len: usize,
+
+    // The record of this run.
+    pub slot: usize,
+    pub hash: u64,
+    pub out: *mut Rec,
+    pub out_end: *mut Rec,
+    pub out_start: *mut Rec,
+    pub made: u32,
+    pub steps: u64,
+    pub cost: u64,
+    pub step_accesses: u64,
+    pub passed_off: u32,
+    pub passed: u16,
+    pub coverage: u32,
+    /// What holds for every run because it happened before the checkpoint.
+    pub base_coverage: u32,
+    pub tail_random: u64,
+
+    pub slot_low: [u64; MAX_THREADS],
+    /// Bounds of main's thread-local storage, which lies elsewhere.
+    pub main_tls: (u64, u64),
+}
+
+struct Holder(UnsafeCell<Globals>);
+// SAFETY: one kernel thread.
+unsafe impl Sync for Holder {}
+
+static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
+    fibers: [Fiber::NEW; MAX_THREADS],
+    current: 0,
+    threads: 1,
+    live: ThreadSet::EMPTY,
+    active: false,
+    checkpointed: false,
+    why: Why::Ended,
+    controller_sp: 0,
+    controller_fs: 0,
+    plan: PlanHead {
+        id: 0,
+        version: 0,
+        points: 0,
+        tail: 0,
+        mismatch: 0,
+        record: 0,
+        flags: 0,
+        reserved: 0,
+        choices: 0,
+        records: 0,
+        max_steps: 0,
+        max_accesses: 0,
+        max_memory: 0,
+        seed: 0,
+        tail_seed: 0,
+    },
+    points: PointSet(1),
+    choices: core::ptr::null(),
+    position: 0,
+    shared_stacks: ThreadSet::EMPTY,
+    table: [(0, 0); MAX_THREADS],
+    table_len: 0,
+    slot: 0,
+    hash: 0,
+    out: core::ptr::null_mut(),
+    out_end: core::ptr::null_mut(),
+    out_start: core::ptr::null_mut(),
+    made: 0,
+    steps: 0,
+    cost: 0,
+    step_accesses: 0,
+    passed_off: 0,
+    passed: 0,
+    coverage: 0,
+    base_coverage: 0,
+    tail_random: 0,
+    slot_low: [0; MAX_THREADS],
+    main_tls: (0, 0),
+}));
+
+/// The state.
+#[inline(always)]
+pub fn g() -> &'static mut Globals {
+    // SAFETY: one kernel thread; see the module's rule on keeping references.
+    unsafe { &mut *GLOBALS.0.get() }
+}
+
+/// The running fiber.
+#[inline(always)]
+pub fn me() -> &'static mut Fiber {
+    let g = g();
+    &mut g.fibers[g.current]
+}
+
+/// Where the next call site goes on the running fiber's shadow call stack; written by the entry hook.
+pub static mut SHADOW: u64 = 0;
+/// Accesses are announced to the scheduler. Read by the access hooks.
+pub static mut WATCHING: u8 = 0;
+
+/// Call sites that a shadow stack holds: as many as an eight-megabyte stack can have frames of sixteen bytes.
+pub const SHADOW_DEPTH: usize = 1 << 19;
+
+#[inline(always)]
+pub fn shadow_top() -> u64 {
+    // SAFETY: one kernel thread.
+    unsafe { SHADOW }
+}
+#[inline(always)]
+pub fn set_shadow_top(top: u64) {
+    // SAFETY: one kernel thread.
+    unsafe { SHADOW = top }
+}
+/// Accesses are watched from here on, or no longer.
+#[inline(always)]
+pub fn watch(on: bool) {
+    // SAFETY: one kernel thread.
+    unsafe { WATCHING = u8::from(on) }
+}

@@ -1,0 +1,113 @@
+//! Virtual time. It follows happens-before: a thread's clock advances by what it sleeps and by one microsecond each time
+//! it looks, and catches up with another's where the two synchronise. So steps that commute give the same times in
+//! either order.
+
+use crate::record;
+use crate::state::{g, me};
+use gabion_trace::Coverage;
+
+/// When virtual time starts: 2020-01-01, in nanoseconds. Monotonic clocks read the time since then plus [`UPTIME`].
+pub const EPOCH: u64 = 1_577_836_800_000_000_000;
+/// What monotonic clocks read at the start.
+pub const UPTIME: u64 = 100_000_000_000;
+/// Time passes when it is looked at, or a program that waits for it by looking would never end.
+const LOOK: u64 = 1000;
+const CELLS: usize = 1024;
+
+struct Times {
+    /// Latest time handed over at an object: (object, time).
+    cells: [(u64, u64); CELLS],
+    used: usize,
+    /// Some thread's clock has moved.
+    moved: bool,
+}
+
+static mut TIMES: Times = Times { cells: [(0, 0); CELLS], used: 0, moved: false };
+
+fn times() -> &'static mut Times {
+    // SAFETY: one kernel thread.
+    unsafe { &mut TIMES }
+}
+
+/// At the start of a run. A program that reads the clock before it becomes concurrent keeps what its main fiber read.
+pub fn reset() {
+    let t = times();
+    if t.used > 0 {
+        t.cells = [(0, 0); CELLS];
+        t.used = 0;
+    }
+    t.moved = g().fibers[0].time > 0;
+}
+
+/// The running thread looks at its clock: nanoseconds since the start.
+pub fn look() -> u64 {
+    pass(LOOK);
+    me().time
+}
+
+/// The running thread lets time pass.
+pub fn pass(nanoseconds: u64) {
+    let f = me();
+    f.time = f.time.saturating_add(nanoseconds);
+    times().moved = true;
+    record::cover(Coverage::TIME);
+}
+
+/// The running thread's clock reads at least this.
+pub fn reach(time: u64) {
+    let f = me();
+    f.time = f.time.max(time);
+    times().moved = true;
+    record::cover(Coverage::TIME);
+}
+
+fn cell(object: u64) -> &'static mut (u64, u64) {
+    let t = times();
+    let mut i = (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize;
+    for _ in 0..CELLS - 1 {
+        if t.cells[i].0 == object {
+            return &mut t.cells[i];
+        }
+        if t.cells[i].0 == 0 {
+            t.cells[i].0 = object;
+            t.used += 1;
+            return &mut t.cells[i];
+        }
+        i = (i + 1) % CELLS;
+    }
+    record::cover(Coverage::TIME_TABLE);
+    &mut t.cells[i]
+}
+
+/// The running thread hands its time over at an object.
+#[inline(always)]
+pub fn release(object: u64) {
+    if times().moved {
+        let time = me().time;
+        let c = cell(object);
+        c.1 = c.1.max(time);
+    }
+}
+
+/// The running thread takes over the time left at an object.
+#[inline(always)]
+pub fn acquire(object: u64) {
+    if times().moved {
+        let time = cell(object).1;
+        let f = me();
+        f.time = f.time.max(time);
+    }
+}
+
+/// Both: for what synchronises both ways.
+#[inline(always)]
+pub fn exchange(object: u64) {
+    acquire(object);
+    release(object);
+}
+
+/// A new thread starts with its creator's time.
+pub fn inherit(parent: usize, child: usize) {
+    let g = g();
+    g.fibers[child].time = g.fibers[parent].time;
+}

@@ -1,0 +1,139 @@
+//! Thread control blocks and thread-local storage as glibc lays them out.
+//!
+//! Nothing is hard-coded that the library tells: sizes and offsets come from symbols that it exports for debuggers. The
+//! words at fs:0, 0x10, 0x18, 0x28, 0x30 (self, self, multiple_threads, canary, pointer guard) are part of the x86-64 ABI
+//! between compiler and library.
+
+use crate::interpose::{find, require};
+use crate::places;
+use crate::state::g;
+use crate::{heap, reset, sys};
+use core::arch::asm;
+
+struct Layout {
+    /// Bytes of static thread-local storage and control block together.
+    size: u64,
+    /// Bytes of the control block.
+    block: u64,
+    /// Offset of the thread id in it.
+    tid: u64,
+    /// Offset of the restartable-sequence area from the thread pointer.
+    rseq: u64,
+    allocate: usize,
+    ctype_init: usize,
+    single_threaded: usize,
+}
+
+static mut LAYOUT: Layout =
+    Layout { size: 0, block: 0, tid: 0, rseq: 0, allocate: 0, ctype_init: 0, single_threaded: 0 };
+
+/// Per thread: the pristine bytes of its storage, kept outside what is reset. (storage, its length, image)
+static mut IMAGES: [(u64, u64, u64); gabion_trace::shared::MAX_THREADS] =
+    [(0, 0, 0); gabion_trace::shared::MAX_THREADS];
+static mut VECTORS: [(u64, u64, u64); gabion_trace::shared::MAX_THREADS] =
+    [(0, 0, 0); gabion_trace::shared::MAX_THREADS];
+
+pub fn thread_pointer() -> u64 {
+    let fs: u64;
+    // SAFETY: the driver made sure that the kernel allows it.
+    unsafe { asm!("rdfsbase {}", out(reg) fs) };
+    fs
+}
+
+unsafe fn word(at: u64) -> *mut u64 {
+    at as *mut u64
+}
+
+/// Learns the layout and tells the kernel to leave main's control block alone.
+pub fn take_over() {
+    unsafe extern "C" {
+        // ABI: sys/auxv.h.
+        fn getauxval(kind: u64) -> u64;
+    }
+    // SAFETY: AT_HWCAP2; bit 1 says that user code may read and write the segment bases.
+    if unsafe { getauxval(26) } & 2 == 0 {
+        sys::die(format_args!("this kernel does not allow the fsgsbase instructions, which switching threads needs"));
+    }
+    type Info = unsafe extern "C" fn(*mut u64, *mut u64);
+    let (mut size, mut align) = (0, 0);
+    // SAFETY: these symbols have the types that glibc gives them; descriptors are (bits, elements, offset).
+    unsafe {
+        core::mem::transmute::<usize, Info>(require("_dl_get_tls_static_info\0"))(&mut size, &mut align);
+        LAYOUT = Layout {
+            size,
+            block: u64::from(*(require("_thread_db_sizeof_pthread\0") as *const u32)),
+            tid: u64::from(*(require("_thread_db_pthread_tid\0") as *const u32).add(2)),
+            rseq: *(require("__rseq_offset\0") as *const u64),
+            allocate: require("_dl_allocate_tls\0"),
+            ctype_init: require("__ctype_init\0"),
+            single_threaded: find("__libc_single_threaded\0"),
+        };
+        let area = thread_pointer().wrapping_add(LAYOUT.rseq);
+        // The kernel would write the processor's number into this area at any moment.
+        sys::call6(sys::RSEQ, area, 32, 1, 0x5305_3053, 0, 0);
+        *((area + 4) as *mut i32) = -2; // what libc itself says when registration failed
+    }
+}
+
+/// Bounds of the static storage and control block that belong to a thread pointer.
+pub fn static_range(fs: u64) -> (u64, u64) {
+    // SAFETY: set by `take_over`.
+    unsafe { (fs + LAYOUT.block - LAYOUT.size, fs + LAYOUT.block) }
+}
+
+/// Gives a new fiber its thread-local storage, at the top of its stack slot, and the stack's top below it.
+pub fn give(thread: usize) -> u64 {
+    // SAFETY: one kernel thread; memory of the slot is ours.
+    unsafe {
+        let top = crate::api::keys::values(thread);
+        let fs = (top - LAYOUT.block) & !63;
+        let (storage, length, image) = IMAGES[thread];
+        if length == 0 {
+            build(thread, fs);
+        } else {
+            core::ptr::copy_nonoverlapping(image as *const u8, storage as *mut u8, length as usize);
+            let (vector, bytes, copy) = VECTORS[thread];
+            core::ptr::copy_nonoverlapping(copy as *const u8, vector as *mut u8, bytes as usize);
+        }
+        if LAYOUT.single_threaded != 0 {
+            *(LAYOUT.single_threaded as *mut u8) = 0;
+        }
+        g().fibers[thread].fs = fs;
+        (fs + LAYOUT.block - LAYOUT.size) & !63
+    }
+}
+
+/// First use of a slot: libc fills in the storage; a copy is kept.
+unsafe fn build(thread: usize, fs: u64) {
+    type Allocate = unsafe extern "C" fn(u64) -> u64;
+    // SAFETY: `_dl_allocate_tls` takes the place of the control block and fills what lies below it. What it allocates
+    // (the vector of dynamic storage) comes from memory that is not reset.
+    unsafe {
+        core::ptr::write_bytes(fs as *mut u8, 0, LAYOUT.block as usize);
+        heap::private(|| core::mem::transmute::<usize, Allocate>(LAYOUT.allocate)(fs));
+        let mine = g().controller_fs;
+        *word(fs) = fs;
+        *word(fs + 0x10) = fs;
+        *((fs + 0x18) as *mut u32) = 1;
+        *word(fs + 0x28) = *word(mine + 0x28);
+        *word(fs + 0x30) = *word(mine + 0x30);
+        *((fs + LAYOUT.tid) as *mut u32) = *((mine + LAYOUT.tid) as *const u32) + thread as u32;
+        *((fs.wrapping_add(LAYOUT.rseq) + 4) as *mut i32) = -2;
+        let (low, high) = static_range(fs);
+        IMAGES[thread] = (low, high - low, reset::copy_aside(low, high - low));
+        let vector = *word(fs + 8) - 16;
+        let bytes = (*word(vector) + 2) * 16;
+        VECTORS[thread] = (vector, bytes, reset::copy_aside(vector, bytes));
+    }
+}
+
+/// What libc does first in every thread: locale tables.
+pub fn enter_thread() {
+    // SAFETY: takes and returns nothing.
+    unsafe { core::mem::transmute::<usize, unsafe extern "C" fn()>(LAYOUT.ctype_init)() }
+}
+
+/// Lowest address that thread-local storage of a slot needs.
+pub fn is_slot(fs: u64) -> bool {
+    (places::STACKS..places::STACKS_END).contains(&fs)
+}

@@ -1,0 +1,70 @@
+//! What a verdict cannot claim.
+
+use serde::{Deserialize, Serialize};
+
+/// Kind of a caveat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CaveatKind {
+    /// An object file or archive member without our stamp was linked in.
+    UninstrumentedObject,
+    /// A shared library without our stamp was loaded.
+    UninstrumentedLibrary,
+    /// A function was compiled without instrumentation.
+    UninstrumentedFunction,
+    /// Inline assembly touches memory.
+    InlineAssembly,
+    /// A library function is called that nobody models.
+    UnmodelledCall,
+    /// A system call is made that nobody models.
+    UnmodelledSystemCall,
+    /// Something outside the process was changed and is not reset between runs.
+    OutsideState,
+    /// Fewer preemption points than all.
+    FewerPoints,
+    /// A bound or a limit cut the search.
+    Cut,
+    /// More threads were asked for than there is room for.
+    ThreadLimit,
+    /// An allocation failed because of the memory limit.
+    MemoryLimit,
+    /// Points were sealed off by option.
+    Sealed,
+    /// The order of virtual time is coarser than happens-before.
+    CoarseTime,
+    /// Atomics weaker than sequentially consistent were run as such.
+    MemoryModel,
+    /// The C library and C++ runtime are trusted.
+    TrustedLibrary,
+    /// Spurious wake-ups were not explored.
+    SpuriousWakeups,
+    /// Reuse of freed addresses was not explored.
+    AddressReuse,
+    /// Time is virtual.
+    VirtualTime,
+}
+
+impl CaveatKind {
+    /// Could it hide an interleaving? Then the verdict is `complete` at best; the others are part of the statement.
+    pub fn limits(self) -> bool {
+        use CaveatKind::*;
+        !matches!(self, MemoryModel | TrustedLibrary | SpuriousWakeups | AddressReuse | VirtualTime)
+    }
+}
+
+/// A caveat and where it holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Caveat {
+    /// What.
+    pub kind: CaveatKind,
+    /// Where: a file, `file:line`, a function or a library.
+    #[serde(rename = "where")]
+    pub place: String,
+}
+
+impl Caveat {
+    /// Builds one.
+    pub fn new(kind: CaveatKind, place: impl Into<String>) -> Self {
+        Caveat { kind, place: place.into() }
+    }
+}

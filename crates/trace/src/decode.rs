@@ -1,0 +1,176 @@
+//! Traces out of shared memory. The program under test may have overwritten it: nothing is believed unchecked.
+
+use crate::shared::{MAX_THREADS, TEXT, TraceHead};
+use crate::{
+    Address, Blocked, Choice, Coverage, Decision, Ending, Event, Outcome, Pending, PlanId, PointSet, Rec, Step, Tag,
+    ThreadId, ThreadInfo, Trace,
+};
+
+/// The memory does not hold a trace.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// A field has no meaning.
+    #[error("the {0} of the trace makes no sense")]
+    Nonsense(&'static str),
+    /// The record at this index has no meaning.
+    #[error("record {0} of the trace makes no sense")]
+    Record(usize),
+}
+
+/// Reads a trace. `records` are those the head counts; both must be copies, not the shared memory itself.
+pub fn decode(head: &TraceHead, records: &[Rec]) -> Result<Trace, DecodeError> {
+    use DecodeError::Nonsense;
+    let ending = Ending::from_number(head.ending).filter(|e| *e != Ending::Running).ok_or(Nonsense("ending"))?;
+    if usize::from(head.threads) > MAX_THREADS || usize::from(head.text_len) > TEXT {
+        return Err(Nonsense("head"));
+    }
+    let mut trace = Trace {
+        id: PlanId(head.id),
+        threads: Vec::new(),
+        decisions: Vec::new(),
+        steps: Vec::new(),
+        pending: Vec::new(),
+        blocked: Vec::new(),
+        outcome: Outcome {
+            ending,
+            code: head.code,
+            thread: ThreadId(head.thread),
+            pc: head.pc,
+            address: head.address,
+            message: String::from_utf8_lossy(&head.text[..usize::from(head.text_len)]).into_owned(),
+        },
+        coverage: Coverage(head.coverage),
+        passed: PointSet(head.passed),
+        shared_stacks: Vec::new(),
+        length: head.steps,
+        cost: head.cost,
+        hash: head.hash,
+    };
+    trace.decisions.reserve(head.choices as usize % (records.len() + 1));
+    let mut reader = Reader { trace: &mut trace, pending: Vec::new() };
+    for (i, rec) in records.iter().enumerate() {
+        reader.take(rec).ok_or(DecodeError::Record(i))?;
+    }
+    let Reader { pending, .. } = reader;
+    trace.pending = pending.into_iter().flatten().collect();
+    if trace.threads.len() != usize::from(head.threads) {
+        return Err(Nonsense("thread table"));
+    }
+    if trace.decisions.len() != head.choices as usize {
+        return Err(Nonsense("number of choices"));
+    }
+    Ok(trace)
+}
+
+struct Reader<'a> {
+    trace: &'a mut Trace,
+    /// What each thread last said it is about to do; taken when it runs.
+    pending: Vec<Option<Pending>>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, rec: &Rec) -> Option<()> {
+        let thread = rec.thread();
+        if thread.index() >= MAX_THREADS {
+            return None;
+        }
+        match rec.tag()? {
+            Tag::Thread => {
+                let parent = ThreadId(u16::try_from(rec.a).ok()?);
+                let threads = &mut self.trace.threads;
+                (thread.index() == threads.len() && parent.index() <= threads.len()).then_some(())?;
+                threads.push(ThreadInfo { parent, nth: rec.n(), start: rec.b });
+            }
+            Tag::Choice => self.choice(rec)?,
+            Tag::MoreAlternatives => {
+                let last = self.trace.decisions.last_mut()?;
+                more(rec, |t| last.values.push(u32::from(t.0)));
+            }
+            Tag::Step => self.step(rec)?,
+            Tag::MoreEnabled => {
+                let last = self.trace.steps.last_mut()?;
+                more(rec, |t| last.enabled.push(t));
+            }
+            Tag::Pending => *self.slot(thread) = Some(pending(rec)?),
+            Tag::Op => {
+                let event = Event::Op { op: rec.as_op()?, object: Address(rec.a), result: rec.n(), pc: rec.b };
+                self.trace.steps.last_mut()?.events.push(event);
+            }
+            Tag::Access => {
+                self.trace.steps.last_mut()?.events.push(Event::Access { access: rec.as_access(), value: None });
+            }
+            Tag::Value => match self.trace.steps.last_mut()?.events.last_mut()? {
+                Event::Access { value, .. } => *value = Some(rec.a),
+                _ => return None,
+            },
+            Tag::Alloc => {
+                let event = Event::Alloc { address: rec.a, size: rec.n(), pc: rec.b };
+                self.trace.steps.last_mut()?.events.push(event);
+            }
+            Tag::Frame => self.trace.steps.last_mut()?.stack.push(rec.a),
+            Tag::Blocked => {
+                let holder = u16::try_from(rec.b).ok()?.checked_sub(1).map(ThreadId);
+                let pending = Pending { thread, op: rec.as_op()?, object: Address(rec.a), pc: 0 };
+                let pc = self.slot(thread).as_ref().map_or(0, |p| p.pc);
+                self.trace.blocked.push(Blocked { pending: Pending { pc, ..pending }, holder });
+            }
+            Tag::SharedStack => self.trace.shared_stacks.push(thread),
+            Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::ChangePoint => return None,
+        }
+        Some(())
+    }
+
+    fn slot(&mut self, thread: ThreadId) -> &mut Option<Pending> {
+        if self.pending.len() <= thread.index() {
+            self.pending.resize(thread.index() + 1, None);
+        }
+        &mut self.pending[thread.index()]
+    }
+
+    fn choice(&mut self, rec: &Rec) -> Option<()> {
+        let choice = Choice {
+            kind: rec.choice_kind()?,
+            thread: rec.thread(),
+            step: rec.choice_step(),
+            op: rec.choice_op()?,
+            alternatives: rec.alternatives(),
+            value: rec.choice_value(),
+        };
+        let values = bits(rec.b).map(u32::from).collect();
+        self.trace.decisions.push(Decision { choice, values, free: rec.is_free() });
+        Some(())
+    }
+
+    fn step(&mut self, rec: &Rec) -> Option<()> {
+        let thread = rec.thread();
+        let pending = self.slot(thread).take();
+        self.trace.steps.push(Step {
+            thread,
+            number: rec.n(),
+            point: rec.as_point()?,
+            enabled: bits(rec.a).map(ThreadId).collect(),
+            alternatives: rec.b as u32,
+            passed: (rec.b >> 32) as u32,
+            pending,
+            stack: Vec::new(),
+            events: Vec::new(),
+        });
+        Some(())
+    }
+}
+
+fn pending(rec: &Rec) -> Option<Pending> {
+    Some(Pending { thread: rec.thread(), op: rec.as_op()?, object: Address(rec.a), pc: rec.b })
+}
+
+/// The numbers of the bits set.
+fn bits(word: u64) -> impl Iterator<Item = u16> {
+    (0..64u16).filter(move |i| word >> i & 1 == 1)
+}
+
+/// Threads named by a continuation record.
+fn more(rec: &Rec, mut each: impl FnMut(ThreadId)) {
+    let base = 64 + 128 * (rec.n() % 8) as u16;
+    bits(rec.a).for_each(|i| each(ThreadId(base + i)));
+    bits(rec.b).for_each(|i| each(ThreadId(base + 64 + i)));
+}

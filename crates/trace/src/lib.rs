@@ -1,0 +1,59 @@
+//! What crosses the border between the program under test and the search: plans in, traces out.
+//!
+//! This crate owns the identities, the operations, the one definition of *conflict* ([`Access::conflicts`] and
+//! [`Footprint::conflicts`]), the layout of the memory that both processes share, and the trace file. Without the `std`
+//! feature it is `no_std` and holds only what the runtime inside the target needs.
+//!
+//! Absent: any other crate of ours, IO, time.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+#![forbid(unsafe_code)]
+
+mod access;
+mod address;
+mod ending;
+mod ids;
+mod op;
+mod point;
+mod record;
+pub mod shared;
+
+pub use access::{Access, AccessKind};
+pub use address::{Address, Pseudo, Space};
+pub use ending::{Coverage, Ending};
+pub use ids::{PlanId, ThreadId};
+pub use op::{ChoiceKind, OpKind};
+pub use point::{Point, PointSet};
+pub use record::{Rec, Tag};
+
+#[cfg(feature = "std")]
+mod caveat;
+#[cfg(feature = "std")]
+mod decode;
+#[cfg(feature = "std")]
+mod encode;
+#[cfg(feature = "std")]
+mod file;
+#[cfg(feature = "std")]
+mod footprint;
+#[cfg(feature = "std")]
+mod plan;
+#[cfg(feature = "std")]
+mod target;
+#[cfg(feature = "std")]
+mod trace;
+
+#[cfg(feature = "std")]
+pub use self::{
+    caveat::{Caveat, CaveatKind},
+    decode::{DecodeError, decode},
+    encode::{EncodeError, encode},
+    file::{Frame, NamedStep, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
+    footprint::Footprint,
+    plan::{Choice, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
+    target::{RunError, Target},
+    trace::{Blocked, Decision, Event, Outcome, Pending, Step, ThreadInfo, Trace},
+};
+
+/// Version of the plan and trace format in shared memory and in files. Readers refuse any other.
+pub const FORMAT_VERSION: u32 = 1;

@@ -1,0 +1,191 @@
+//! A plan: everything about one run.
+
+use crate::{ChoiceKind, Footprint, OpKind, PlanId, PointSet, ThreadId, ThreadInfo};
+use serde::{Deserialize, Serialize};
+
+/// A choice to follow, with what is expected where it is made, so that divergence is seen where it happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Choice {
+    /// What is chosen.
+    pub kind: ChoiceKind,
+    /// The thread at whose point it is made.
+    pub thread: ThreadId,
+    /// That thread's own step number.
+    pub step: u32,
+    /// What is about to be done (thread choice: by the chosen thread).
+    pub op: OpKind,
+    /// Number of values to choose from.
+    pub alternatives: u16,
+    /// The value: a thread's id, or a number.
+    pub value: u32,
+}
+
+/// An instruction that is a preemption point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RacePoint {
+    /// Address of the instruction in the loaded program.
+    pub pc: u64,
+    /// Only in this thread.
+    pub thread: Option<ThreadId>,
+}
+
+/// A range of code that seals points off, or allows them, while on the stack. The last match counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Seal {
+    /// First address.
+    pub from: u64,
+    /// One past the last.
+    pub to: u64,
+    /// Points are allowed within.
+    pub allow: bool,
+}
+
+/// An event that sleeps: it was explored already and is not to be taken until something conflicts with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sleeper {
+    /// Whose.
+    pub thread: ThreadId,
+    /// Its own step number.
+    pub step: u32,
+    /// What it touched when it was explored.
+    pub footprint: Footprint,
+}
+
+/// Who runs after the last choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tail {
+    /// The running thread goes on; else the lowest number. Timeouts last.
+    #[default]
+    Default,
+    /// As default, but who yielded waits until others ran.
+    Fair,
+    /// Uniform among the enabled.
+    Random {
+        /// Seed.
+        seed: u64,
+    },
+    /// Probabilistic concurrency testing: random priorities that drop at given steps.
+    Pct {
+        /// Seed of the priorities.
+        seed: u64,
+        /// Steps at which the running thread drops to the bottom.
+        changes: Vec<u64>,
+    },
+    /// Partial-order sampling.
+    Pos {
+        /// Seed.
+        seed: u64,
+    },
+}
+
+/// What to do when a choice does not fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mismatch {
+    /// End the run as diverged.
+    #[default]
+    Stop,
+    /// Leave the choice out and go on with the next.
+    Skip,
+    /// Take the default and keep the choice for the next opportunity.
+    Nearest,
+}
+
+/// How much to record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recording {
+    /// Choices and a hash of everything.
+    #[default]
+    Hash,
+    /// Steps, operations, accesses.
+    Accesses,
+    /// And call stacks.
+    Stacks,
+    /// And values.
+    Values,
+}
+
+/// Deterministic limits of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Steps.
+    pub steps: u64,
+    /// Accesses of one step.
+    pub accesses: u64,
+    /// Bytes of heap.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 20_000, accesses: 100_000_000, memory: 1 << 30 }
+    }
+}
+
+/// Everything about one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Comes back with the trace.
+    pub id: PlanId,
+    /// Hash of the program it is for; 0: any.
+    pub program: u64,
+    /// Classes of preemption points.
+    pub points: PointSet,
+    /// Single instructions that are points.
+    pub races: Vec<RacePoint>,
+    /// Where points are sealed off.
+    pub seals: Vec<Seal>,
+    /// Threads whose stack others touch.
+    pub shared_stacks: Vec<ThreadId>,
+    /// Identities of the threads seen so far in the campaign.
+    pub threads: Vec<ThreadInfo>,
+    /// Choices to follow.
+    pub choices: Vec<Choice>,
+    /// Events not to take.
+    pub sleepers: Vec<Sleeper>,
+    /// Who runs afterwards.
+    pub tail: Tail,
+    /// What to do when a choice does not fit.
+    pub mismatch: Mismatch,
+    /// Limits.
+    pub limits: Limits,
+    /// Seed of the program's own random numbers.
+    pub seed: u64,
+    /// Waits on condition variables may end without a signal.
+    pub spurious: bool,
+    /// Freed memory is reused at once.
+    pub recycle: bool,
+    /// How much to record.
+    pub recording: Recording,
+    /// In a process that has run nothing before.
+    pub fresh: bool,
+    /// The wall-clock watchdog is on (off under a debugger).
+    pub watchdog: bool,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan {
+            id: PlanId(0),
+            program: 0,
+            points: PointSet::EVERYWHERE,
+            races: Vec::new(),
+            seals: Vec::new(),
+            shared_stacks: Vec::new(),
+            threads: Vec::new(),
+            choices: Vec::new(),
+            sleepers: Vec::new(),
+            tail: Tail::Default,
+            mismatch: Mismatch::Stop,
+            limits: Limits::default(),
+            seed: 0,
+            spurious: false,
+            recycle: false,
+            recording: Recording::Hash,
+            fresh: false,
+            watchdog: true,
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The unit of plans and traces in shared memory: a record of three words.
+//!
+//! One size for everything makes writing a record three stores, and reading back memory that a wild program may have
+//! overwritten a matter of one bounds check. The meaning of the fields depends on the tag; see each.
+
+use crate::op::numbered;
+use crate::{Access, AccessKind, Address, ChoiceKind, OpKind, Point, ThreadId};
+
+numbered! {
+    /// What a record is.
+    pub enum Tag {
+        /// Unused.
+        None = 0,
+        /// A thread of the table: `thread` its id, `n` which child, `a` the parent, `b` its start function.
+        Thread = 1,
+        /// A choice. See [`Rec::choice`]. In a trace `b` holds the alternatives among threads 0 to 63.
+        Choice = 2,
+        /// More alternatives of the choice before: threads `64 + 128 n` and on, `a` the lower half, `b` the upper.
+        MoreAlternatives = 3,
+        /// A step begins: `thread` runs, `flags` the point before it, `n` its own number, `a` who was enabled (threads
+        /// 0 to 63), `b` the number of alternatives and, in the upper half, points passed while switched off.
+        Step = 4,
+        /// `thread` is about to do `flags` (an operation) to object `a` at instruction `b`; `n` is its own step number.
+        Pending = 5,
+        /// `thread` did `flags` to object `a` at instruction `b`; `n` is the result.
+        Op = 6,
+        /// `thread` accessed `n` bytes at `a` with kind `flags` at instruction `b`.
+        Access = 7,
+        /// A frame of `thread`'s call stack, outermost first: `a` the call site, `n` the depth.
+        Frame = 8,
+        /// The value at the access before: `a` before it, `b` unused.
+        Value = 9,
+        /// `thread` got `n` bytes at `a`, called from `b`.
+        Alloc = 10,
+        /// At the end: `thread` waits (operation `flags`) for object `a` held by thread `b - 1` (0: by nobody).
+        Blocked = 11,
+        /// More of who was enabled: threads `64 + 128 n` and on.
+        MoreEnabled = 12,
+        /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
+        RacePoint = 20,
+        /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts.
+        Seal = 21,
+        /// Plan: `thread`'s next event, `n` its number, sleeps; its footprint follows as accesses.
+        Sleeper = 22,
+        /// Plan: at step `a` the running thread's priority drops.
+        ChangePoint = 23,
+        /// Plan: another thread touches this thread's stack, so its accesses there are points too.
+        SharedStack = 24,
+    }
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Rec {
+    /// Tag, flags, thread and `n`, from the lowest byte up.
+    pub head: u64,
+    /// First operand.
+    pub a: u64,
+    /// Second operand.
+    pub b: u64,
+}
+
+/// Bit of a choice's flags: see [`Rec::free`].
+const FREE: u64 = 0x80 << 8;
+
+impl Rec {
+    /// Builds a record.
+    #[inline(always)]
+    pub const fn new(tag: Tag, flags: u8, thread: ThreadId, n: u32, a: u64, b: u64) -> Self {
+        Rec { head: tag as u64 | (flags as u64) << 8 | (thread.0 as u64) << 16 | (n as u64) << 32, a, b }
+    }
+    /// The tag, if this version knows it.
+    pub const fn tag(&self) -> Option<Tag> {
+        Tag::from_number(self.head as u8)
+    }
+    /// The small operand.
+    pub const fn flags(&self) -> u8 {
+        (self.head >> 8) as u8
+    }
+    /// The thread.
+    pub const fn thread(&self) -> ThreadId {
+        ThreadId((self.head >> 16) as u16)
+    }
+    /// The number.
+    pub const fn n(&self) -> u32 {
+        (self.head >> 32) as u32
+    }
+
+    /// A choice: `thread` at its own step `step` was about to do `op` (for a thread choice: the chosen one was), there
+    /// were `alternatives` values, and `value` was taken.
+    pub const fn choice(
+        kind: ChoiceKind,
+        thread: ThreadId,
+        step: u32,
+        op: OpKind,
+        alternatives: u16,
+        value: u32,
+        mask: u64,
+    ) -> Self {
+        let n = alternatives as u32 | (op as u32) << 16;
+        Rec::new(Tag::Choice, kind as u8, thread, n, (value as u64) << 32 | step as u64, mask)
+    }
+    /// The same choice, marked as free: the asking thread gave way by itself.
+    #[must_use]
+    pub const fn free(self) -> Self {
+        Rec { head: self.head | FREE, ..self }
+    }
+    /// Is the choice marked as free?
+    pub const fn is_free(&self) -> bool {
+        self.head & FREE != 0
+    }
+    /// The kind of a choice.
+    pub const fn choice_kind(&self) -> Option<ChoiceKind> {
+        ChoiceKind::from_number(self.flags() & 0x7f)
+    }
+    /// Number of values a choice had.
+    pub const fn alternatives(&self) -> u16 {
+        self.n() as u16
+    }
+    /// The operation a choice is about.
+    pub const fn choice_op(&self) -> Option<OpKind> {
+        OpKind::from_number((self.n() >> 16) as u8)
+    }
+    /// The value taken.
+    pub const fn choice_value(&self) -> u32 {
+        (self.a >> 32) as u32
+    }
+    /// The asking thread's own step number.
+    pub const fn choice_step(&self) -> u32 {
+        self.a as u32
+    }
+
+    /// An access.
+    #[inline(always)]
+    pub const fn access(thread: ThreadId, access: &Access) -> Self {
+        Rec::new(Tag::Access, access.kind.0, thread, access.size, access.address.0, access.pc)
+    }
+    /// The access in the record.
+    pub const fn as_access(&self) -> Access {
+        Access { address: Address(self.a), size: self.n(), kind: AccessKind(self.flags()), pc: self.b }
+    }
+    /// The point in a step record.
+    pub const fn as_point(&self) -> Option<Point> {
+        Point::from_number(self.flags())
+    }
+    /// The operation in a pending, op or blocked record.
+    pub const fn as_op(&self) -> Option<OpKind> {
+        OpKind::from_number(self.flags())
+    }
+
+    /// Mixes the record into a running hash of the trace.
+    #[inline(always)]
+    pub const fn mix(&self, hash: u64) -> u64 {
+        const K: u64 = 0x9e37_79b9_7f4a_7c15;
+        let h = (hash ^ self.head).wrapping_mul(K);
+        let h = (h.rotate_left(23) ^ self.a).wrapping_mul(K);
+        (h.rotate_left(29) ^ self.b).wrapping_mul(K)
+    }
+}

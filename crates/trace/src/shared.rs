@@ -1,0 +1,217 @@
+//! Layout of the memory that the search and the program under test share.
+//!
+//! One control page, then [`SLOTS`] slots of equal size: in each, a plan going in and a trace coming out, both as
+//! records. The file behind it is sparse: a slot costs only what was ever written to it. Everything the program writes
+//! may be nonsense (it can overwrite this memory); readers check every length and tag.
+
+use crate::Rec;
+use core::sync::atomic::AtomicU32;
+
+/// First word of the control page.
+pub const MAGIC: u64 = 0x314e_4f49_4241_4721;
+/// The descriptor under which a controlled program finds the shared memory.
+pub const CONTROL_FD: i32 = 1019;
+/// Plans that can be out at once.
+pub const SLOTS: usize = 16;
+/// Threads that a program may create, in all.
+pub const MAX_THREADS: usize = 1024;
+/// Records that a plan may have.
+pub const PLAN_RECORDS: usize = (4 << 20) / 24;
+/// Records that a trace may have.
+pub const TRACE_RECORDS: usize = 1_400_000;
+/// Bytes of message that a trace may have.
+pub const TEXT: usize = 1024;
+
+/// Offset of the first slot's records.
+pub const SLOT_BASE: usize = 64 << 10;
+/// Bytes of one slot, whole pages.
+pub const SLOT_SIZE: usize = (size_of::<Rec>() * (PLAN_RECORDS + TRACE_RECORDS) + 4095) & !4095;
+/// Bytes in all.
+pub const TOTAL: usize = SLOT_BASE + SLOTS * SLOT_SIZE;
+
+/// Byte offset of slot `i`'s plan records.
+pub const fn plan_offset(slot: usize) -> usize {
+    SLOT_BASE + slot * SLOT_SIZE
+}
+/// Byte offset of slot `i`'s trace records.
+pub const fn trace_offset(slot: usize) -> usize {
+    plan_offset(slot) + PLAN_RECORDS * size_of::<Rec>()
+}
+
+/// How the target returns to its checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum ResetMode {
+    /// Memory is copied back.
+    InPlace = 0,
+    /// Every run is a child of its own.
+    Fork = 1,
+}
+
+/// What the target is doing, as it last said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Stage {
+    /// Not yet in the runtime.
+    Starting = 0,
+    /// The runtime has taken over and waits for plans.
+    Ready = 1,
+    /// Runs plans.
+    Running = 2,
+    /// The runtime cannot work here; the text in slot 0 says why.
+    Failed = 3,
+}
+
+/// The control page.
+#[repr(C)]
+pub struct Control {
+    /// [`MAGIC`].
+    pub magic: u64,
+    /// [`crate::FORMAT_VERSION`].
+    pub version: u32,
+    /// A [`ResetMode`].
+    pub mode: u32,
+    /// Raised by the search when plans are ready; futex.
+    pub request: AtomicU32,
+    /// Set to the request's number when its traces are there; futex.
+    pub response: AtomicU32,
+    /// Plans in this request.
+    pub plans: u32,
+    /// Not 0: end.
+    pub stop: u32,
+    /// A [`Stage`].
+    pub stage: AtomicU32,
+    /// Slot now running.
+    pub current: AtomicU32,
+    /// Process that runs it (the child, with [`ResetMode::Fork`]).
+    pub runner: AtomicU32,
+    /// Bytes of writable memory that a reset restores.
+    pub reset_bytes: u32,
+    /// How dirty memory is found: 0 copy all, 1 page tracking.
+    pub tracking: u32,
+    /// The slots' fixed parts.
+    pub slots: [Slot; SLOTS],
+}
+
+/// Fixed part of a slot.
+#[repr(C)]
+pub struct Slot {
+    /// The plan.
+    pub plan: PlanHead,
+    /// The trace.
+    pub trace: TraceHead,
+}
+
+/// Fixed part of a plan. Records follow in the slot: first the choices, then the rest.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct PlanHead {
+    /// Comes back with the trace.
+    pub id: u64,
+    /// [`crate::FORMAT_VERSION`].
+    pub version: u32,
+    /// A [`crate::PointSet`].
+    pub points: u16,
+    /// Tail policy, see [`tail`].
+    pub tail: u8,
+    /// On mismatch: 0 stop, 1 skip, 2 nearest.
+    pub mismatch: u8,
+    /// How much to record, see [`record`].
+    pub record: u8,
+    /// See [`flag`].
+    pub flags: u8,
+    /// Keeps the words below aligned.
+    pub reserved: u16,
+    /// Choices to follow.
+    pub choices: u32,
+    /// All records.
+    pub records: u32,
+    /// Steps before the run is cut.
+    pub max_steps: u64,
+    /// Accesses of one step before it counts as endless.
+    pub max_accesses: u64,
+    /// Bytes of heap before allocation fails.
+    pub max_memory: u64,
+    /// Seed of the program's own random numbers.
+    pub seed: u64,
+    /// Seed of the tail policy.
+    pub tail_seed: u64,
+}
+
+/// Values of [`PlanHead::tail`].
+pub mod tail {
+    /// The running thread goes on; else the lowest number.
+    pub const DEFAULT: u8 = 0;
+    /// As default, but a thread that yielded waits until others ran.
+    pub const FAIR: u8 = 1;
+    /// Uniform among the enabled.
+    pub const RANDOM: u8 = 2;
+    /// Random priorities that drop at the change points.
+    pub const PCT: u8 = 3;
+    /// A random priority for every pending operation, drawn again when it was raced.
+    pub const POS: u8 = 4;
+}
+
+/// Values of [`PlanHead::record`].
+pub mod record {
+    /// Choices and the hash of everything.
+    pub const HASH: u8 = 0;
+    /// Also steps, operations and accesses.
+    pub const ACCESSES: u8 = 1;
+    /// Also call stacks at every step.
+    pub const STACKS: u8 = 2;
+    /// Also the values at accesses.
+    pub const VALUES: u8 = 3;
+}
+
+/// Bits of [`PlanHead::flags`].
+pub mod flag {
+    /// Waits on condition variables may end without a signal.
+    pub const SPURIOUS: u8 = 1;
+    /// Freed memory is reused at once.
+    pub const RECYCLE: u8 = 2;
+}
+
+/// Fixed part of a trace.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct TraceHead {
+    /// The plan's id, written when the run has ended.
+    pub id: u64,
+    /// Hash over all records, whether stored or not.
+    pub hash: u64,
+    /// Steps.
+    pub steps: u64,
+    /// Deterministic cost: operations and accesses.
+    pub cost: u64,
+    /// An [`crate::Ending`].
+    pub ending: u8,
+    /// Keeps the words below aligned.
+    pub reserved: [u8; 3],
+    /// Exit status, signal number.
+    pub code: i32,
+    /// Thread in which it ended.
+    pub thread: u16,
+    /// Threads in the table.
+    pub threads: u16,
+    /// A [`crate::Coverage`].
+    pub coverage: u32,
+    /// Records stored.
+    pub records: u32,
+    /// Choices made.
+    pub choices: u32,
+    /// Classes of points that were passed, on or off: a [`crate::PointSet`].
+    pub passed: u16,
+    /// Bytes of `text`.
+    pub text_len: u16,
+    /// Operation the ending is about.
+    pub op: u32,
+    /// Instruction at which it ended.
+    pub pc: u64,
+    /// Address it is about.
+    pub address: u64,
+    /// Message of the ending.
+    pub text: [u8; TEXT],
+}
+
+const _: () = assert!(size_of::<Control>() <= SLOT_BASE);

@@ -1,0 +1,5 @@
+// Division by zero.
+// gabion: verdict=bug kind=segfault
+static volatile int zero;
+
+int main(void) { return 1 / zero; }

@@ -1,0 +1,22 @@
+// The twin of abba: both threads take the locks in the same order.
+// gabion: verdict=verified
+// gabion: compilers=gcc,clang
+#include <pthread.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+static void *ab(void *arg) {
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, ab, NULL);
+    ab(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}

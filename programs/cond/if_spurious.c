@@ -1,0 +1,29 @@
+// The same program with spurious wake-ups switched on: now the if is a bug.
+// gabion: verdict=bug kind=assertion location=HERE
+// gabion: args=--preempt sync --spurious
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *producer(void *arg) {
+    pthread_mutex_lock(&mutex);
+    ready = 1;
+    pthread_cond_signal(&cond);
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, producer, NULL);
+    pthread_mutex_lock(&mutex);
+    if (!ready)
+        pthread_cond_wait(&cond, &mutex);
+    assert(ready); // HERE
+    pthread_mutex_unlock(&mutex);
+    pthread_join(t, NULL);
+    return 0;
+}

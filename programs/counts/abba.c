@@ -1,0 +1,26 @@
+// Opposite lock orders: one first, the other first, and two ways into the deadlock: 4.
+// gabion: verdict=bug kind=deadlock runs=4
+// gabion: args=--preempt sync --keep-going
+// gabion: compilers=gcc,clang
+#include <pthread.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+static void *ab(void *arg) {
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, ab, NULL);
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    pthread_join(t, NULL);
+    return 0;
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs every test of the project, after installing what the tests need beyond Rust: gcc, clang, make, CMake.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+missing=()
+for tool in gcc:gcc g++:g++ clang:clang make:make cmake:cmake; do
+    command -v "${tool%%:*}" >/dev/null || missing+=("${tool##*:}")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "installing: ${missing[*]}"
+    run=""
+    [ "$(id -u)" = 0 ] || run=sudo
+    $run apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq "${missing[@]}" >/dev/null
+fi
+
+echo "== format"
+cargo fmt --all --check
+echo "== clippy"
+cargo clippy --workspace --all-targets --release -- -D warnings
+echo "== tests"
+cargo test --workspace --release
+echo "== documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --release
+echo "all tests passed"

@@ -1,0 +1,61 @@
+//! What takes a while: one plan ten thousand times, and a search that is interrupted.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::run::{call, start};
+use gabion_tests::workspace;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn program(name: &str) -> String {
+    workspace().join("programs").join(name).display().to_string()
+}
+
+fn words(args: &[&str]) -> Vec<String> {
+    args.iter().map(|a| a.to_string()).collect()
+}
+
+#[test]
+fn one_plan_ten_thousand_times() {
+    for name in ["basics/lost_update.c", "cond/signal_any.c", "random/shared_seed.c"] {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        let check = words(&["check", "--trace", "bug.trace", &program(name)]);
+        let output = call(directory.path(), &check, LIMIT).expect("check ends");
+        assert_eq!(output.code(), Ok(1), "{name}\n{}", output.tail());
+        let replay = words(&["replay", "bug.trace", "--times", "10000"]);
+        let output = call(directory.path(), &replay, LIMIT).expect("replay ends");
+        assert_eq!(output.code(), Ok(1), "{name}\n{}", output.tail());
+        assert!(output.stdout.contains("10,000 times out of 10,000"), "{name}\n{}", output.tail());
+    }
+}
+
+#[test]
+fn ctrl_c_says_what_was_covered() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let source = directory.path().join("long.c");
+    let limited = std::fs::read_to_string(program("basics/limited.c")).expect("the program can be read");
+    std::fs::write(&source, limited.replace("i < 10", "i < 40")).expect("a file can be written");
+    let args = words(&["check", "--preempt", "sync", "--json", "-", "--budget", "none", &source.display().to_string()]);
+    let running = start(&directory.path().join("run"), &args);
+    std::thread::sleep(Duration::from_secs(4));
+    running.signal("INT");
+    let output = running.wait(Duration::from_secs(10)).expect("gabion ends soon after Ctrl-C");
+    assert_eq!(output.code(), Ok(3), "{}", output.tail());
+    assert!(output.left_behind.is_empty(), "{:?}", output.left_behind);
+    let json = output.json().expect("the JSON object is there");
+    assert_eq!(json["verdict"], "partial");
+    assert!(json["runs"].as_u64().is_some_and(|runs| runs > 1000), "{json:#}");
+}
+
+#[test]
+fn a_budget_ends_the_search() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let source = directory.path().join("long.c");
+    let limited = std::fs::read_to_string(program("basics/limited.c")).expect("the program can be read");
+    std::fs::write(&source, limited.replace("i < 10", "i < 40")).expect("a file can be written");
+    let args = words(&["check", "--preempt", "sync", "--json", "-", "--budget", "2s", &source.display().to_string()]);
+    let output = call(&directory.path().join("run"), &args, Duration::from_secs(20)).expect("the budget is kept");
+    assert_eq!(output.code(), Ok(3), "{}", output.tail());
+    assert_eq!(output.json().expect("JSON")["verdict"], "partial");
+}

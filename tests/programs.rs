@@ -1,0 +1,164 @@
+//! Every program under `programs/`, with every compiler its header names: the verdict, kind, exact number of runs and
+//! place that the header promises; and for every program the same laws: a second check says the same, a bug replays
+//! a thousand times out of a thousand, no process is left behind, nothing takes longer than its limit.
+//!
+//! `cargo test -p gabion-tests --test programs cond/` runs those whose name contains the word.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::header::Header;
+use gabion_tests::run::{Output, call, gabion};
+use gabion_tests::{programs, workspace};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Wall-clock limit of one call of `gabion`.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for path in programs() {
+        let name = path.strip_prefix(workspace().join("programs")).expect("inside").display().to_string();
+        match Header::read(&path) {
+            Err(error) => trials.push(Trial::test(name, move || Err(Failed::from(error)))),
+            Ok(header) => {
+                for compiler in header.compilers.clone() {
+                    let case = Case { path: path.clone(), header: header.clone(), compiler };
+                    trials.push(Trial::test(format!("{name} [{}]", case.compiler), move || case.run()));
+                }
+            }
+        }
+    }
+    if !arguments.list {
+        gabion();
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// One program with one compiler.
+struct Case {
+    path: PathBuf,
+    header: Header,
+    compiler: String,
+}
+
+impl Case {
+    fn run(self) -> Result<(), Failed> {
+        let directory = tempfile::tempdir()?;
+        let first = self.check(&directory.path().join("first"))?;
+        let abuse = self.path.components().any(|c| c.as_os_str() == "abuse");
+        if !abuse {
+            let second = self.check(&directory.path().join("second"))?;
+            if stable(&first) != stable(&second) {
+                return Err(format!("two checks differ:\n{}\n{}", stable(&first), stable(&second)).into());
+            }
+        }
+        for bug in first["bugs"].as_array().into_iter().flatten() {
+            let times = if abuse { 1 } else { 1000 };
+            self.replay(&directory.path().join("first"), bug, times)?;
+        }
+        Ok(())
+    }
+
+    /// `gabion check`, compared with the header.
+    fn check(&self, directory: &Path) -> Result<Value, String> {
+        let mut args: Vec<String> =
+            ["check", "--json", "-", "--trace", "bug.trace", "--compiler"].map(String::from).into();
+        args.push(self.compiler_name());
+        args.extend(self.header.args.iter().cloned());
+        args.push(self.path.display().to_string());
+        if !self.header.argv.is_empty() {
+            args.push("--".into());
+            args.extend(self.header.argv.iter().cloned());
+        }
+        let output = call(directory, &args, LIMIT)?;
+        let json = output.json()?;
+        self.compare(&json, &output).map_err(|what| format!("{what}\n{json:#}\n{}", output.stderr))?;
+        Ok(json)
+    }
+
+    /// The C++ driver for C++ programs.
+    fn compiler_name(&self) -> String {
+        let cpp = self.path.extension().is_some_and(|e| e == "cpp");
+        match (self.compiler.as_str(), cpp) {
+            ("gcc", true) => "g++".into(),
+            ("clang", true) => "clang++".into(),
+            (name, _) => name.into(),
+        }
+    }
+
+    fn compare(&self, json: &Value, output: &Output) -> Result<(), String> {
+        let expected = &self.header;
+        let verdict = json["verdict"].as_str().ok_or("no verdict")?;
+        let one_of = |allowed: &[String], value: &str| allowed.is_empty() || allowed.iter().any(|a| a == value);
+        if !one_of(&expected.verdicts, verdict) {
+            return Err(format!("verdict {verdict}, not {}", expected.verdicts.join(" or ")));
+        }
+        let status = expected.exit.unwrap_or(match verdict {
+            "verified" | "complete" => 0,
+            "bug" => 1,
+            "partial" => 3,
+            _ => 2,
+        });
+        if output.code()? != status {
+            return Err(format!("exit status {}, not {status}", output.code()?));
+        }
+        if !output.left_behind.is_empty() {
+            return Err(format!("processes left behind: {}", output.left_behind.join(", ")));
+        }
+        if let Some(runs) = expected.runs.filter(|runs| json["runs"] != *runs) {
+            return Err(format!("{} runs, not {runs}", json["runs"]));
+        }
+        self.compare_bug(json, verdict)
+    }
+
+    fn compare_bug(&self, json: &Value, verdict: &str) -> Result<(), String> {
+        let bug = &json["bugs"][0];
+        if (verdict == "bug") != bug.is_object() {
+            return Err("a bug without a finding, or a finding without the verdict".into());
+        }
+        let kind = bug["kind"].as_str().unwrap_or_default();
+        if !self.header.kinds.is_empty() && !self.header.kinds.iter().any(|k| k == kind) {
+            return Err(format!("kind {kind}, not {}", self.header.kinds.join(" or ")));
+        }
+        let place = bug["location"].as_str().unwrap_or_default();
+        if self.header.location.as_ref().is_some_and(|wanted| !place.ends_with(wanted.as_str())) {
+            return Err(format!("location {place}, not {}", self.header.location.clone().unwrap_or_default()));
+        }
+        let message = format!("{} {}", bug["message"], json["error"]);
+        match &self.header.message {
+            Some(part) if !message.contains(part) => Err(format!("no {part} in {message}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The bug shows again, every time.
+    fn replay(&self, directory: &Path, bug: &Value, times: u64) -> Result<(), String> {
+        let trace = bug["trace"].as_str().ok_or("the bug has no trace")?;
+        let args = ["replay", trace, "--times", &times.to_string()].map(String::from);
+        let output = call(directory, &args, LIMIT)?;
+        let every_time = times == 1 || output.stdout.contains("1,000 times out of 1,000");
+        if output.code()? != 1 || !every_time || !output.left_behind.is_empty() {
+            return Err(format!(
+                "replay --times {times} ended with {}, left {:?}\n{}",
+                output.code()?,
+                output.left_behind,
+                output.tail()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What must not differ between two checks: everything but times.
+fn stable(json: &Value) -> Value {
+    let mut json = json.clone();
+    for key in ["elapsed_s", "runs_per_s", "estimate"] {
+        json[key] = Value::Null;
+    }
+    json
+}

@@ -1,0 +1,109 @@
+//! Expectations in the first lines of a program:
+//!
+//! ```text
+//! // gabion: verdict=bug kind=assertion location=HERE
+//! // gabion: args=--preempt sync --keep-going
+//! ```
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `verdict` | one of the verdicts, several with a bar between them, or `any` (only where the program itself is undefined) |
+//! | `kind` | kind of the (first) bug, several with a bar |
+//! | `runs` | exact number of runs |
+//! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE` |
+//! | `message` | part of the error or of the bug's message |
+//! | `exit` | exit status, if it does not follow from the verdict |
+//! | `compilers` | `gcc` (the default), `clang`, or both with a comma |
+//! | `args` | options of `check`, to the end of the line |
+//! | `argv` | arguments of the program, to the end of the line |
+//! | `native`, `native-flags` | not for us: how the program may be tried without the checker |
+
+use std::path::Path;
+
+/// What a program's header says.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    /// Verdicts of which one must come; empty: any.
+    pub verdicts: Vec<String>,
+    /// Kinds of which one must come; empty: any.
+    pub kinds: Vec<String>,
+    /// Exact number of runs.
+    pub runs: Option<u64>,
+    /// `file:line` of the first bug.
+    pub location: Option<String>,
+    /// Part of the message.
+    pub message: Option<String>,
+    /// Exit status.
+    pub exit: Option<i32>,
+    /// Compilers to try.
+    pub compilers: Vec<String>,
+    /// Options of `check`.
+    pub args: Vec<String>,
+    /// Arguments of the program.
+    pub argv: Vec<String>,
+}
+
+impl Header {
+    /// Reads the header of a program; says what is wrong with it.
+    pub fn read(path: &Path) -> Result<Header, String> {
+        let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+        let mut header = Header { compilers: vec!["gcc".into()], ..Header::default() };
+        let mut verdict = None;
+        for line in text.lines().take_while(|line| line.starts_with("//")) {
+            let Some(rest) = line.strip_prefix("// gabion: ") else { continue };
+            for (key, value) in pairs(rest)? {
+                match key {
+                    "verdict" => verdict = Some(value.to_string()),
+                    "kind" => header.kinds = alternatives(value),
+                    "runs" => header.runs = Some(value.parse().map_err(|_| format!("runs={value}"))?),
+                    "location" => header.location = Some(place(value, path, &text)?),
+                    "message" => header.message = Some(value.to_string()),
+                    "exit" => header.exit = Some(value.parse().map_err(|_| format!("exit={value}"))?),
+                    "compilers" => header.compilers = value.split(',').map(str::to_string).collect(),
+                    "args" => header.args = words(value)?,
+                    "argv" => header.argv = words(value)?,
+                    "native" | "native-flags" => {}
+                    _ => return Err(format!("unknown key {key}")),
+                }
+            }
+        }
+        let verdict = verdict.ok_or("no verdict in the header")?;
+        if verdict != "any" {
+            header.verdicts = alternatives(&verdict);
+        }
+        let known = ["verified", "complete", "bug", "partial", "error"];
+        match header.verdicts.iter().find(|v| !known.contains(&v.as_str())) {
+            Some(unknown) => Err(format!("unknown verdict {unknown}")),
+            None => Ok(header),
+        }
+    }
+}
+
+/// `key=value` words; some keys take the rest of the line.
+fn pairs(mut rest: &str) -> Result<Vec<(&str, &str)>, String> {
+    let mut pairs = Vec::new();
+    while !rest.is_empty() {
+        let (key, value) = rest.split_once('=').ok_or_else(|| format!("no = in {rest}"))?;
+        let whole = ["args", "argv", "native-flags"].contains(&key);
+        let (value, after) = if whole { (value, "") } else { value.split_once(' ').unwrap_or((value, "")) };
+        pairs.push((key, value));
+        rest = after.trim_start();
+    }
+    Ok(pairs)
+}
+
+fn alternatives(value: &str) -> Vec<String> {
+    value.split('|').map(str::to_string).collect()
+}
+
+fn words(value: &str) -> Result<Vec<String>, String> {
+    shlex::split(value).ok_or_else(|| format!("a quote is not closed: {value}"))
+}
+
+fn place(value: &str, path: &Path, text: &str) -> Result<String, String> {
+    if value != "HERE" {
+        return Ok(value.to_string());
+    }
+    let line = text.lines().position(|line| line.ends_with("// HERE")).ok_or("no line ends with // HERE")?;
+    Ok(format!("{}:{}", path.file_name().unwrap_or_default().to_string_lossy(), line + 1))
+}

@@ -1,0 +1,35 @@
+//! What the integration tests share: the expectations in the headers of `programs/`, running the built `gabion` with a
+//! wall-clock limit, looking for processes it left behind, and an enumerator of interleavings that shares no code with
+//! the checker.
+
+#![forbid(unsafe_code)]
+
+pub mod header;
+pub mod model;
+pub mod run;
+
+use std::path::{Path, PathBuf};
+
+/// The root of the workspace.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests live in the workspace").to_path_buf()
+}
+
+/// All programs, in order.
+pub fn programs() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&workspace().join("programs"), &mut found);
+    found.sort();
+    found
+}
+
+fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).expect("programs/ can be read") {
+        let path = entry.expect("programs/ can be read").path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|e| e == "c" || e == "cpp") {
+            found.push(path);
+        }
+    }
+}
