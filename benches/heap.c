@@ -1,4 +1,4 @@
-// As two_by_two, with HEAP_MB megabytes of heap that exist and of which each run dirties five pages.
+// Two threads with eight atomic additions each, and HEAP_MB megabytes of heap that exist and of which each run dirties five pages.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static char *heap;
 static atomic_int atomic;
 
 static void *work(void *arg) {
-    for (int round = 0; round < 4; round++)
+    for (int round = 0; round < 8; round++)
         atomic_fetch_add(&atomic, 1);
     return arg;
 }

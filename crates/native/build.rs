@@ -20,7 +20,8 @@ const FLAGS: &[&str] = &[
 ];
 
 /// What the compiler refers to by itself, and the runtime exports for the program: see runtime/src/libc/names.rs.
-const WRAPPED: &str = "-Clink-arg=-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp,--wrap=bcmp,--wrap=strlen,--wrap=wcslen";
+const WRAPPED: &str =
+    "-Clink-arg=-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=memcmp,--wrap=bcmp,--wrap=strlen,--wrap=wcslen";
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));

@@ -2,4 +2,4 @@
 // gabion: verdict=bug kind=segfault
 static volatile int zero;
 
-int main(void) { return 1 / zero; }
+int main(void) { return 10 / zero; }

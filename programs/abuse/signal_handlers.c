@@ -1,11 +1,10 @@
-// Installs handlers for everything, blocks all signals, sets an alarm.
+// Installs handlers for everything, and blocks all signals.
 // gabion: verdict=complete|verified
 // gabion: args=--preempt sync
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 static atomic_int x;
 
@@ -18,7 +17,6 @@ static void *work(void *arg) {
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
-    alarm(1);
     atomic_fetch_add(&x, 1);
     atomic_fetch_add(&x, 1);
     return arg;

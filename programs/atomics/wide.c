@@ -1,7 +1,7 @@
 // 128-bit atomics: no half of a value is ever seen alone.
 // gabion: verdict=verified
-// gabion: args=--cflags "-mcx16 -latomic"
-// gabion: compilers=gcc,clang
+// gabion: args=--cflags -mcx16
+// gabion: compilers=gcc
 // gabion: native-flags=-mcx16 -latomic
 #include <assert.h>
 #include <pthread.h>

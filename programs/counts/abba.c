@@ -1,5 +1,6 @@
-// Opposite lock orders: one first, the other first, and two ways into the deadlock: 4.
-// gabion: verdict=bug kind=deadlock runs=4
+// Opposite lock orders: one first, and the other comes in before or after its second unlock; the other way round; and two
+// ways into the deadlock: 2 + 2 + 2.
+// gabion: verdict=bug kind=deadlock runs=6
 // gabion: args=--preempt sync --keep-going
 // gabion: compilers=gcc,clang
 #include <pthread.h>

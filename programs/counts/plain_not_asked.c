@@ -1,5 +1,5 @@
-// The same with points at synchronisation only: no choice is left, 1 run.
-// gabion: verdict=complete runs=1
+// The same with points at synchronisation only: the one choice left is after the create, C(2,1) runs.
+// gabion: verdict=complete runs=2
 // gabion: args=--preempt sync
 #include <pthread.h>
 

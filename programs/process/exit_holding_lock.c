@@ -1,4 +1,4 @@
-// A thread ends the process while others hold and want locks: still a proper end.
+// A thread ends the process while main holds a lock that another wants: still a proper end.
 // gabion: verdict=complete
 // gabion: args=--preempt sync
 #include <pthread.h>
@@ -21,6 +21,6 @@ int main(void) {
     pthread_mutex_lock(&mutex);
     pthread_create(&a, NULL, wants, NULL);
     pthread_create(&b, NULL, ends, NULL);
-    pthread_join(a, NULL);
-    return 0;
+    pthread_join(b, NULL);
+    return 1;
 }

@@ -1,7 +1,7 @@
 //! An enumerator of interleavings that shares no code with the checker: abstract threads are lists of instructions, a
 //! state is small, and the number of complete runs is counted by recursion over states. What the runtime calls a step
-//! is here an instruction that begins at a preemption point; `Unlock`, `Set` and the jumps happen at the end of the
-//! step before.
+//! is here an instruction that begins at a preemption point; `Set`, the jumps and an `Unlock` that does not follow another
+//! happen at the end of the step before.
 
 use std::collections::HashMap;
 
@@ -54,6 +54,8 @@ pub enum Op {
     Jump(usize),
 }
 
+type Program<'a> = &'a [Vec<Op>];
+
 /// Where a thread stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Stand {
@@ -97,7 +99,7 @@ pub fn count(program: &[Vec<Op>]) -> Count {
     count_from(program, &start, &mut HashMap::new())
 }
 
-fn count_from(program: &[Vec<Op>], state: &State, known: &mut HashMap<State, Count>) -> Count {
+fn count_from(program: Program<'_>, state: &State, known: &mut HashMap<State, Count>) -> Count {
     if let Some(count) = known.get(state) {
         return *count;
     }
@@ -120,7 +122,7 @@ fn count_from(program: &[Vec<Op>], state: &State, known: &mut HashMap<State, Cou
 }
 
 /// The states after one step of a thread: none if it cannot go on, several if the step has several outcomes.
-fn successors(program: &[Vec<Op>], state: &State, me: usize) -> Vec<State> {
+fn successors(program: Program<'_>, state: &State, me: usize) -> Vec<State> {
     let mut outcomes = Vec::new();
     let mut s = state.clone();
     match state.threads[me] {
@@ -159,7 +161,7 @@ fn successors(program: &[Vec<Op>], state: &State, me: usize) -> Vec<State> {
 
 type Outcome = (State, Option<usize>);
 
-fn step(op: Op, mut s: State, me: usize, at: usize, program: &[Vec<Op>]) -> Vec<Outcome> {
+fn step(op: Op, mut s: State, me: usize, at: usize, program: Program<'_>) -> Vec<Outcome> {
     let next = Some(at + 1);
     match op {
         Op::Touch => {}
@@ -210,14 +212,23 @@ fn step(op: Op, mut s: State, me: usize, at: usize, program: &[Vec<Op>]) -> Vec<
             s.over = true;
             return vec![(s, None)];
         }
-        Op::Unlock(_) | Op::ReadUnlock(_) | Op::Set(..) | Op::Take(_) | Op::IfZero(..) | Op::Jump(_) => {
+        Op::Unlock(m) => return vec![after_unlock(s, me, at, program, m)],
+        Op::ReadUnlock(_) | Op::Set(..) | Op::Take(_) | Op::IfZero(..) | Op::Jump(_) => {
             unreachable!("not a step: {op:?}")
         }
     }
     vec![(s, next)]
 }
 
-fn signal(s: &State, condition: usize, next: Option<usize>, program: &[Vec<Op>]) -> Vec<Outcome> {
+/// A second unlock is a step of its own, and again followed by a point.
+fn after_unlock(mut s: State, me: usize, at: usize, program: Program<'_>, mutex: usize) -> Outcome {
+    s.owner[mutex] = None;
+    s.threads[me] = Stand::At(at + 1);
+    settle_after(program, &mut s, me, true);
+    (s, None)
+}
+
+fn signal(s: &State, condition: usize, next: Option<usize>, program: Program<'_>) -> Vec<Outcome> {
     let waiting = waiters(s, condition, program);
     if waiting.is_empty() {
         return vec![(s.clone(), next)];
@@ -230,9 +241,11 @@ fn signal(s: &State, condition: usize, next: Option<usize>, program: &[Vec<Op>])
     waiting.into_iter().map(woken).collect()
 }
 
-fn waiters(s: &State, condition: usize, program: &[Vec<Op>]) -> Vec<usize> {
+fn waiters(s: &State, condition: usize, program: Program<'_>) -> Vec<usize> {
     let waits = |&t: &usize| match s.threads[t] {
-        Stand::Queued(at, _) => matches!(program[t][at], Op::Wait(c, _) | Op::TimedWait(c, _) if c == condition),
+        Stand::Queued(at, _) => {
+            matches!(program[t][at], Op::Wait(c, _) | Op::TimedWait(c, _) if c == condition)
+        }
         _ => false,
     };
     (0..program.len()).filter(waits).collect()
@@ -245,19 +258,27 @@ fn wake(s: &mut State, thread: usize) {
 }
 
 /// Does what needs no step of its own, up to the next point or the end.
-fn settle(program: &[Vec<Op>], s: &mut State, me: usize) {
+fn settle(program: Program<'_>, s: &mut State, me: usize) {
+    settle_after(program, s, me, false);
+}
+
+/// As [`settle`]; `unlocked`: the last visible operation was an unlock.
+fn settle_after(program: Program<'_>, s: &mut State, me: usize, mut unlocked: bool) {
     while let Stand::At(at) = s.threads[me] {
         let next = match program[me].get(at) {
             None => {
                 s.threads[me] = Stand::Ended;
                 return;
             }
+            Some(Op::Unlock(_) | Op::ReadUnlock(_)) if unlocked => return,
             Some(Op::Unlock(m)) => {
                 s.owner[*m] = None;
+                unlocked = true;
                 at + 1
             }
             Some(Op::ReadUnlock(m)) => {
                 s.readers[*m] -= 1;
+                unlocked = true;
                 at + 1
             }
             Some(Op::Set(v, value)) => {

@@ -331,3 +331,27 @@ fn keep_going_numbers_its_traces() {
     assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
     assert!(place.path("racy-1.trace").exists() && !place.path("racy.trace").exists());
 }
+
+#[test]
+fn an_interrupt_reports_what_was_covered() {
+    let place = Place::new();
+    place.write(
+        "long.c",
+        locked().replace("    int seen", "    for (int i = 0; i < 100; i++) counter += 0;\n    int seen"),
+    );
+    let child = Command::new(env!("CARGO_BIN_EXE_gabion"))
+        .args(["check", "--preempt", "everywhere", "--json", "-", "long.c"])
+        .current_dir(place.0.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("gabion starts");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success(), "the search was over before the interrupt");
+    let ran = ran(child.wait_with_output().expect("gabion ends"));
+    assert_eq!(ran.status, 3, "{}{}", ran.out, ran.err);
+    let report = object(&ran.out);
+    assert_eq!(report["verdict"], "partial");
+    assert!(ran.err.contains("interrupted"), "{}", ran.err);
+}

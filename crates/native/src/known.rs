@@ -7,6 +7,10 @@
 
 use std::collections::HashSet;
 
+macro_rules! names {
+    ($($name:ident)*) => { &[$(stringify!($name)),*] };
+}
+
 /// What a call of a function means for a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
@@ -55,112 +59,92 @@ fn mathematics(name: &str) -> bool {
 
 /// Function names without the suffix of their type. Not here, because they store through a pointer or into a variable:
 /// frexp, modf, remquo, sincos, nan, lgamma, gamma, getpayload, setpayload, canonicalize, the floating environment's.
-const MATHEMATICS: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "drem", "erf",
-    "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "finite", "floor", "fma", "fmax", "fmaxmag", "fmaximum",
-    "fmaximum_mag", "fmaximum_mag_num", "fmaximum_num", "fmin", "fminmag", "fminimum", "fminimum_mag",
-    "fminimum_mag_num", "fminimum_num", "fmod", "fpclassify", "fromfp", "fromfpx", "hypot", "ilogb", "iscanonical",
-    "iseqsig", "isinf", "isnan", "issignaling", "j0", "j1", "jn", "ldexp", "llogb", "llrint", "llround", "log", "log10",
-    "log1p", "log2", "logb", "lrint", "lround", "nearbyint", "nextafter", "nextdown", "nexttoward", "nextup", "pow",
-    "remainder", "rint", "round", "roundeven", "scalb", "scalbln", "scalbn", "signbit", "significand", "sin", "sinh",
-    "sqrt", "tan", "tanh", "tgamma", "totalorder", "totalordermag", "trunc", "ufromfp", "ufromfpx", "y0", "y1", "yn",
-    "cabs", "cacos", "cacosh", "carg", "casin", "casinh", "catan", "catanh", "ccos", "ccosh", "cexp", "cimag", "clog",
-    "clog10", "conj", "cpow", "cproj", "creal", "csin", "csinh", "csqrt", "ctan", "ctanh", "fadd", "fsub", "fmul",
-    "fdiv", "fsqrt", "ffma", "dadd", "dsub", "dmul", "ddiv", "dsqrt", "dfma",
-];
+const MATHEMATICS: &[&str] = names! {
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim
+    finite floor fma fmax fmaxmag fmaximum fmaximum_mag fmaximum_mag_num fmaximum_num fmin fminmag fminimum
+    fminimum_mag fminimum_mag_num fminimum_num fmod fpclassify fromfp fromfpx hypot ilogb iscanonical iseqsig isinf
+    isnan issignaling j0 j1 jn ldexp llogb llrint llround log log10 log1p log2 logb lrint lround nearbyint nextafter
+    nextdown nexttoward nextup pow remainder rint round roundeven scalb scalbln scalbn signbit significand sin sinh
+    sqrt tan tanh tgamma trunc ufromfp ufromfpx y0 y1 yn cabs cacos cacosh carg casin casinh
+    catan catanh ccos ccosh cexp cimag clog clog10 conj cpow cproj creal csin csinh csqrt ctan ctanh fadd fsub fmul
+    fdiv fsqrt ffma dadd dsub dmul ddiv dsqrt dfma
+};
 
-const HARMLESS_PREFIXES: &[&str] = &[
-    "__cxa_",     // C++ runtime; its guards and atexit lists are interposed where they matter
-    "_Unwind_",   // unwinding
-    "_ITM_",      // transactional clones: weak, never there
-    "__gcc_",     // personality routines
-    "__gxx_",     //
-    "__register_frame", "__deregister_frame",
-    "_Z",         // C++: libstdc++ and libc++, which every verdict trusts
-    "__svml_",
-];
+/// The C++ runtime (whose guards the runtime stands in for where it matters), unwinding, personality routines, clones
+/// for transactions (never there), and all of libstdc++ and libc++, which every verdict trusts.
+const HARMLESS_PREFIXES: &[&str] = names! {
+    __cxa_ _Unwind_ __gcc_ __gxx_ __register_frame __deregister_frame _ITM_ _Z
+};
 
-const HARMLESS: &[&str] = &[
+const HARMLESS: &[&str] = names! {
     // Start and end of the program, and what the linker or compiler adds.
-    "__libc_start_main", "__libc_csu_init", "__libc_csu_fini", "__gmon_start__", "__stack_chk_fail", "__stack_chk_guard",
-    "__tls_get_addr", "__dso_handle", "__TMC_END__", "__cyg_profile_func_enter", "__cyg_profile_func_exit",
-    "__fentry__", "mcount", "_mcount", "__chk_fail", "__fortify_fail", "__libc_fatal", "_dl_find_object",
-    "__libc_alloca_cutoff", "__emutls_get_address", "__cpu_indicator_init", "__cpu_model", "__rust_probestack",
-    "rust_eh_personality", "__dynamic_cast", "atexit", "at_quick_exit",
+    __libc_start_main __libc_csu_init __libc_csu_fini __gmon_start__ __stack_chk_fail __stack_chk_guard __tls_get_addr
+    __dso_handle __TMC_END__ __cyg_profile_func_enter __cyg_profile_func_exit __fentry__ mcount _mcount __chk_fail
+    __fortify_fail __libc_fatal _dl_find_object __libc_alloca_cutoff __emutls_get_address __cpu_indicator_init
+    __cpu_model __rust_probestack rust_eh_personality __dynamic_cast atexit at_quick_exit
     // Variables: an access to one is instrumented like any other.
-    "stdin", "stdout", "stderr", "environ", "__environ", "_environ", "optarg", "optind", "opterr", "optopt", "timezone",
-    "daylight", "tzname", "__timezone", "__daylight", "__tzname", "signgam", "program_invocation_name",
-    "program_invocation_short_name", "__progname", "__progname_full", "in6addr_any", "in6addr_loopback",
-    "_IO_2_1_stdin_", "_IO_2_1_stdout_", "_IO_2_1_stderr_", "sys_errlist", "sys_siglist", "_sys_errlist",
-    "_sys_siglist", "__libc_single_threaded", "__libc_enable_secure", "_res", "h_errno",
+    stdin stdout stderr environ __environ _environ optarg optind opterr optopt timezone daylight tzname __timezone
+    __daylight __tzname signgam program_invocation_name program_invocation_short_name __progname __progname_full
+    in6addr_any in6addr_loopback _IO_2_1_stdin_ _IO_2_1_stdout_ _IO_2_1_stderr_ sys_errlist sys_siglist _sys_errlist
+    _sys_siglist __libc_single_threaded __libc_enable_secure _res h_errno
     // Where a thread's own variables and the locale's constant tables are.
-    "__errno_location", "__h_errno_location", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
-    "__ctype_get_mb_cur_max", "__ctype_b", "__ctype_tolower", "__ctype_toupper", "__ctype_init",
+    __errno_location __h_errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max
+    __ctype_b __ctype_tolower __ctype_toupper __ctype_init
     // Numbers from numbers.
-    "abs", "labs", "llabs", "imaxabs", "div", "ldiv", "lldiv", "imaxdiv", "ffs", "ffsl", "ffsll", "__ffs", "htonl",
-    "htons", "ntohl", "ntohs", "toascii", "a64l", "difftime", "gnu_dev_major", "gnu_dev_minor", "gnu_dev_makedev",
-    "dysize", "inet_makeaddr", "inet_lnaof", "inet_netof", "fegetround", "fesetround", "feclearexcept",
-    "feraiseexcept", "fesetexcept", "fetestexcept", "feenableexcept", "fedisableexcept", "fegetexcept",
+    abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll __ffs htonl htons ntohl ntohs toascii a64l difftime
+    gnu_dev_major gnu_dev_minor gnu_dev_makedev dysize inet_makeaddr inet_lnaof inet_netof fegetround fesetround
+    feclearexcept feraiseexcept fesetexcept fetestexcept feenableexcept fedisableexcept fegetexcept
     // Characters.
-    "isalnum", "isalpha", "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct",
-    "isspace", "isupper", "isxdigit", "tolower", "toupper", "_tolower", "_toupper", "isctype", "iswalnum", "iswalpha",
-    "iswblank", "iswcntrl", "iswdigit", "iswgraph", "iswlower", "iswprint", "iswpunct", "iswspace", "iswupper",
-    "iswxdigit", "iswctype", "towlower", "towupper", "towctrans", "btowc", "wctob", "wcwidth",
+    isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower
+    toupper _tolower _toupper isctype iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct
+    iswspace iswupper iswxdigit iswctype towlower towupper towctrans btowc wctob wcwidth
     // The process, as it is from start to end.
-    "getpid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getpgrp", "getpgid", "getsid", "gettid", "issetugid",
-    "getpagesize", "getdtablesize", "sysconf", "__sysconf", "getauxval", "__getauxval", "get_nprocs", "get_nprocs_conf",
-    "get_phys_pages", "get_avphys_pages", "gnu_get_libc_version", "gnu_get_libc_release", "sched_get_priority_max",
-    "sched_get_priority_min", "__sched_get_priority_max", "__sched_get_priority_min", "sched_getscheduler",
-    "__sched_cpucount", "__sched_cpualloc", "__sched_cpufree", "__libc_current_sigrtmin", "__libc_current_sigrtmax",
-    "gethostid", "ulimit", "getpriority", "isatty", "alloca", "bsearch",
+    getpid getppid getuid geteuid getgid getegid getpgrp getpgid getsid gettid issetugid getpagesize getdtablesize
+    sysconf __sysconf getauxval __getauxval get_nprocs get_nprocs_conf get_phys_pages get_avphys_pages
+    gnu_get_libc_version gnu_get_libc_release sched_get_priority_max sched_get_priority_min __sched_get_priority_max
+    __sched_get_priority_min sched_getscheduler __sched_cpucount __sched_cpualloc __sched_cpufree
+    __libc_current_sigrtmin __libc_current_sigrtmax gethostid ulimit getpriority isatty alloca bsearch
     // Constant texts.
-    "sigabbrev_np", "sigdescr_np", "strerrordesc_np", "strerrorname_np", "gai_strerror", "hstrerror",
+    sigabbrev_np sigdescr_np strerrordesc_np strerrorname_np gai_strerror hstrerror
     // Threads, without anything that another could see.
-    "pthread_equal", "pthread_self", "thrd_current", "thrd_equal", "pthread_getconcurrency", "pthread_setconcurrency",
-    "__pthread_get_minstack", "pthread_setcancelstate", "pthread_setcanceltype", "pthread_testcancel",
-    "__pthread_register_cancel", "__pthread_unregister_cancel", "__pthread_unwind_next", "_pthread_cleanup_push",
-    "_pthread_cleanup_pop", "__pthread_cleanup_routine", "__register_atfork", "pthread_atfork",
-    "pthread_getattr_default_np", "pthread_setattr_default_np",
+    pthread_equal pthread_self thrd_current thrd_equal pthread_getconcurrency pthread_setconcurrency
+    __pthread_get_minstack pthread_setcancelstate pthread_setcanceltype pthread_testcancel __pthread_register_cancel
+    __pthread_unregister_cancel __pthread_unwind_next _pthread_cleanup_push _pthread_cleanup_pop
+    __pthread_cleanup_routine __register_atfork pthread_atfork pthread_getattr_default_np pthread_setattr_default_np
     // Libraries are loaded by the dynamic linker, which is trusted.
-    "dlopen", "dlsym", "dlvsym", "dlclose", "dlerror", "dladdr", "dladdr1", "dlinfo", "dl_iterate_phdr",
+    dlopen dlsym dlvsym dlclose dlerror dladdr dladdr1 dlinfo dl_iterate_phdr
     // libgcc: numbers of two words, complex numbers.
-    "__divti3", "__modti3", "__udivti3", "__umodti3", "__udivmodti4", "__divmodti4", "__multi3", "__ashlti3",
-    "__ashrti3", "__lshrti3", "__mulvdi3", "__addvdi3", "__subvdi3", "__negvdi2", "__popcountdi2", "__popcountti2",
-    "__clzti2", "__ctzti2", "__ffsti2", "__parityti2", "__powidf2", "__powisf2", "__powixf2", "__powitf2", "__muldc3",
-    "__mulsc3", "__mulxc3", "__multc3", "__divdc3", "__divsc3", "__divxc3", "__divtc3", "__addtf3", "__subtf3",
-    "__multf3", "__divtf3", "__negtf2", "__eqtf2", "__netf2", "__lttf2", "__letf2", "__gttf2", "__getf2", "__unordtf2",
-    "__extenddftf2", "__extendsftf2", "__extendxftf2", "__trunctfdf2", "__trunctfsf2", "__trunctfxf2", "__fixtfdi",
-    "__fixtfsi", "__fixtfti", "__fixunstfdi", "__fixunstfsi", "__fixunstfti", "__floatditf", "__floatsitf",
-    "__floattitf", "__floatunditf", "__floatunsitf", "__floatuntitf", "__fixdfti", "__fixsfti", "__fixxfti",
-    "__fixunsdfti", "__fixunssfti", "__fixunsxfti", "__floattidf", "__floattisf", "__floattixf", "__floatuntidf",
-    "__floatuntisf", "__floatuntixf", "__extendhfsf2", "__extendhfdf2", "__truncsfhf2", "__truncdfhf2",
-    "__truncsfbf2", "__truncdfbf2", "__clear_cache",
-];
+    __divti3 __modti3 __udivti3 __umodti3 __udivmodti4 __divmodti4 __multi3 __ashlti3 __ashrti3 __lshrti3 __mulvdi3
+    __addvdi3 __subvdi3 __negvdi2 __popcountdi2 __popcountti2 __clzti2 __ctzti2 __ffsti2 __parityti2 __powidf2
+    __powisf2 __powixf2 __powitf2 __muldc3 __mulsc3 __mulxc3 __multc3 __divdc3 __divsc3 __divxc3 __divtc3 __addtf3
+    __subtf3 __multf3 __divtf3 __negtf2 __eqtf2 __netf2 __lttf2 __letf2 __gttf2 __getf2 __unordtf2 __extenddftf2
+    __extendsftf2 __extendxftf2 __trunctfdf2 __trunctfsf2 __trunctfxf2 __fixtfdi __fixtfsi __fixtfti __fixunstfdi
+    __fixunstfsi __fixunstfti __floatditf __floatsitf __floattitf __floatunditf __floatunsitf __floatuntitf __fixdfti
+    __fixsfti __fixxfti __fixunsdfti __fixunssfti __fixunsxfti __floattidf __floattisf __floattixf __floatuntidf
+    __floatuntisf __floatuntixf __extendhfsf2 __extendhfdf2 __truncsfhf2 __truncdfhf2 __truncsfbf2 __truncdfbf2
+    __clear_cache
+};
 
-const SYNCHRONISATION_PREFIXES: &[&str] = &[
-    "pthread_", "__pthread_", "_pthread_", "sem_", "mtx_", "cnd_", "thrd_", "tss_", "mq_", "__mq_", "aio_", "lio_", "io_",
-    "timer_", "timerfd_", "sigwait", "epoll_", "eventfd", "__lll_", "__libc_lock", "omp_", "GOMP_", "GOACC_", "__kmpc_",
-    "dispatch_", "posix_spawn", "__gthread", "__libc_allocate_once", "__tsan_",
-];
+const SYNCHRONISATION_PREFIXES: &[&str] = names! {
+    pthread_ __pthread_ _pthread_ sem_ mtx_ cnd_ thrd_ tss_ mq_ __mq_ aio_ lio_ io_ timer_ timerfd_ sigwait epoll_ eventfd
+    __lll_ __libc_lock __libc_allocate_once __gthread omp_ GOMP_ GOACC_ __kmpc_ dispatch_ posix_spawn __tsan_
+};
 
-const SYNCHRONISATION: &[&str] = &[
+const SYNCHRONISATION: &[&str] = names! {
     // Threads and processes by other means.
-    "call_once", "clone", "__clone", "clone3", "unshare", "setns", "fork", "__fork", "__libc_fork", "vfork", "__vfork",
-    "_Fork", "daemon", "forkpty", "system", "__libc_system", "popen", "_IO_popen", "pclose", "execv", "execve", "execvp",
-    "execvpe", "execl", "execle", "execlp", "execveat", "fexecve", "wait", "__wait", "wait3", "wait4", "waitid", "waitpid",
-    "__waitpid", "ptrace", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "process_vm_writev",
+    call_once clone __clone clone3 unshare setns fork __fork __libc_fork vfork __vfork _Fork daemon forkpty system
+    __libc_system popen _IO_popen pclose execv execve execvp execvpe execl execle execlp execveat fexecve wait __wait
+    wait3 wait4 waitid waitpid __waitpid ptrace pidfd_open pidfd_getfd pidfd_send_signal process_vm_writev
     // Contexts that our fibers do not know of.
-    "getcontext", "setcontext", "makecontext", "swapcontext",
+    getcontext setcontext makecontext swapcontext
     // Waiting.
-    "pause", "__sigsuspend", "sigsuspend", "sigpause", "__sigpause", "__xpg_sigpause", "sigtimedwait", "__sigtimedwait",
-    "signalfd", "poll", "__poll", "ppoll", "__poll_chk", "__ppoll_chk", "select", "__select", "pselect", "alarm",
-    "ualarm", "setitimer", "futex", "getaddrinfo_a", "gai_suspend", "gai_cancel", "gai_error", "flock", "lockf",
-    "lockf64", "fanotify_init", "inotify_init", "inotify_init1", "membarrier",
+    pause __sigsuspend sigsuspend sigpause __sigpause __xpg_sigpause sigtimedwait __sigtimedwait signalfd poll __poll
+    ppoll __poll_chk __ppoll_chk select __select pselect alarm ualarm setitimer futex getaddrinfo_a gai_suspend
+    gai_cancel gai_error flock lockf lockf64 fanotify_init inotify_init inotify_init1 membarrier
     // Other processes' messages, memory and semaphores.
-    "msgget", "msgsnd", "msgrcv", "msgctl", "__libc_msgsnd", "__libc_msgrcv", "semget", "semop", "semtimedop", "semctl",
-    "shmget", "shmat", "shmdt", "shmctl", "shm_open", "shm_unlink", "_IO_list_lock", "_IO_list_unlock",
-    "_IO_list_resetlock",
-];
+    msgget msgsnd msgrcv msgctl __libc_msgsnd __libc_msgrcv semget semop semtimedop semctl shmget shmat shmdt shmctl
+    shm_open shm_unlink _IO_list_lock _IO_list_unlock _IO_list_resetlock
+};
 
 #[cfg(test)]
 mod tests {
@@ -180,18 +164,30 @@ mod tests {
 
     #[test]
     fn values_and_constants_are_harmless() {
-        check(Known::Harmless, "sin sinf sinl cosf64x pow powf128 __exp_finite __log10f_finite __signbitl isnan atan2l");
-        check(Known::Harmless, "abs __ctype_b_loc getpid sysconf toupper __errno_location stdout environ optarg signgam");
+        check(
+            Known::Harmless,
+            "sin sinf sinl cosf64x pow powf128 __exp_finite __log10f_finite __signbitl isnan atan2l",
+        );
+        check(
+            Known::Harmless,
+            "abs __ctype_b_loc getpid sysconf toupper __errno_location stdout environ optarg signgam",
+        );
         check(Known::Harmless, "pthread_attr_init pthread_mutexattr_settype pthread_condattr_setclock pthread_self");
         check(Known::Harmless, "__pthread_mutexattr_init pthread_rwlockattr_setkind_np pthread_barrierattr_init");
-        check(Known::Harmless, "__cxa_throw __cxa_finalize _Unwind_Resume __gxx_personality_v0 _ITM_registerTMCloneTable");
+        check(
+            Known::Harmless,
+            "__cxa_throw __cxa_finalize _Unwind_Resume __gxx_personality_v0 _ITM_registerTMCloneTable",
+        );
         check(Known::Harmless, "__gmon_start__ __libc_start_main __stack_chk_fail _ZNSt6threadD1Ev _Znwm __udivti3");
     }
 
     #[test]
     fn unknown_synchronisation_is_never_let_through() {
         check(Known::Synchronisation, "pthread_mutex_trylock pthread_new_np __pthread_mutex_lock sem_open mtx_lock");
-        check(Known::Synchronisation, "thrd_sleep tss_set mq_receive aio_read timer_create sigwait sigwaitinfo signalfd");
+        check(
+            Known::Synchronisation,
+            "thrd_sleep tss_set mq_receive aio_read timer_create sigwait sigwaitinfo signalfd",
+        );
         check(Known::Synchronisation, "eventfd_read epoll_wait fork vfork execve clone poll select swapcontext semop");
         check(Known::Synchronisation, "GOMP_parallel __kmpc_fork_call __tsan_new_hook");
     }

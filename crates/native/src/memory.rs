@@ -3,6 +3,8 @@
 //! The program can overwrite any of it at any time, so everything is copied out before it is looked at, and lengths are
 //! checked before they are believed.
 
+use crate::process::Output;
+use crate::program::Ends;
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{DecodeError, EncodeError, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
 use std::io;
@@ -23,7 +25,7 @@ unsafe impl Send for SharedMemory {}
 
 impl SharedMemory {
     /// New memory, ready to be given to a program.
-    pub fn new(mode: ResetMode) -> io::Result<Self> {
+    pub fn new(mode: ResetMode, output: Output, ends: Ends) -> io::Result<Self> {
         // SAFETY: plain system calls; results are checked.
         unsafe {
             let fd = libc::memfd_create(c"gabion".as_ptr(), libc::MFD_CLOEXEC);
@@ -45,6 +47,8 @@ impl SharedMemory {
             (*control).magic = MAGIC;
             (*control).version = FORMAT_VERSION;
             (*control).mode = mode as u32;
+            (*control).ends = u32::from(ends == Ends::Seen);
+            (*control).discard = u32::from(output == Output::Discard);
             Ok(memory)
         }
     }
@@ -76,11 +80,6 @@ impl SharedMemory {
     pub fn current(&self) -> usize {
         // SAFETY: only the address of a field is taken.
         self.word(|c| unsafe { &raw const (*c).current }).load(Ordering::Relaxed) as usize % shared::SLOTS
-    }
-    /// The process that runs it.
-    pub fn runner(&self) -> i32 {
-        // SAFETY: only the address of a field is taken.
-        self.word(|c| unsafe { &raw const (*c).runner }).load(Ordering::Relaxed) as i32
     }
     /// The target says that it cannot work.
     pub fn has_failed(&self) -> bool {

@@ -3,6 +3,7 @@
 use crate::Launch;
 use crate::library;
 use crate::memory::{self, SharedMemory};
+use crate::program::Ends;
 use gabion_trace::shared::ResetMode;
 use gabion_trace::{Plan, RunError};
 use std::fs::File;
@@ -18,7 +19,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// Output of the program that is kept.
 const OUTPUT: usize = 64 << 10;
 /// Address space for data beyond the heap limit: stacks, libraries, mappings of the program's own.
-const EXTRA_DATA: u64 = 4 << 30;
+const EXTRA_DATA: u64 = 16 << 30;
 
 /// Where the program's output goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,14 @@ pub enum Output {
     Discard,
     /// Its beginning is kept.
     Keep,
+}
+
+/// What a process is for.
+#[derive(Clone, Copy)]
+pub struct Settings {
+    pub mode: ResetMode,
+    pub output: Output,
+    pub ends: Ends,
 }
 
 /// How a request ended.
@@ -43,17 +52,17 @@ pub enum Answer {
 /// A running program.
 pub struct Process {
     pub memory: SharedMemory,
-    pub mode: ResetMode,
     child: Child,
     reader: Option<JoinHandle<Vec<u8>>>,
 }
 
 impl Process {
-    pub fn start(launch: &Launch, mode: ResetMode, output: Output, memory_limit: u64) -> Result<Self, RunError> {
-        let memory = SharedMemory::new(mode).map_err(|e| RunError::Start(format!("no shared memory: {e}")))?;
-        let (child, reader) = spawn(launch, &memory, output, memory_limit)
+    pub fn start(launch: &Launch, settings: Settings, memory_limit: u64) -> Result<Self, RunError> {
+        let memory = SharedMemory::new(settings.mode, settings.output, settings.ends)
+            .map_err(|e| RunError::Start(format!("no shared memory: {e}")))?;
+        let (child, reader) = spawn(launch, &memory, settings.output, memory_limit)
             .map_err(|e| RunError::Start(format!("{}: {e}", launch.program.display())))?;
-        Ok(Process { memory, mode, child, reader })
+        Ok(Process { memory, child, reader: Some(reader) })
     }
 
     pub fn id(&self) -> u32 {
@@ -99,18 +108,6 @@ impl Process {
         }
     }
 
-    /// Ends a run that does not end. In fork mode only the child is killed, and the process goes on.
-    pub fn kill_run(&mut self) -> bool {
-        let runner = self.memory.runner();
-        let own_child = self.mode == ResetMode::Fork && runner > 1 && runner != self.child.id() as i32;
-        // Only a descendant of ours is killed: the number comes from memory that the program can write.
-        if own_child && parent_of(runner) == Some(self.child.id() as i32) {
-            // SAFETY: a process that our target forked.
-            return unsafe { libc::kill(runner, libc::SIGKILL) } == 0;
-        }
-        false
-    }
-
     /// Ends the process and gives what was kept of its output.
     pub fn finish(mut self) -> String {
         self.memory.stop();
@@ -141,17 +138,12 @@ impl Drop for Process {
     }
 }
 
-fn parent_of(process: i32) -> Option<i32> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
-}
-
 fn spawn(
     launch: &Launch,
     memory: &SharedMemory,
     output: Output,
     limit: u64,
-) -> io::Result<(Child, Option<JoinHandle<Vec<u8>>>)> {
+) -> io::Result<(Child, JoinHandle<Vec<u8>>)> {
     let mut command = Command::new(&launch.program);
     command.args(&launch.args).envs(launch.env.iter().map(|(k, v)| (k, v)));
     command.env("LD_PRELOAD", library::path()?).env("LD_BIND_NOW", "1");
@@ -162,32 +154,25 @@ fn spawn(
         Some(path) => command.stdin(File::open(path)?),
         None => command.stdin(Stdio::null()),
     };
-    let pipe = match output {
-        Output::Discard => {
-            command.stdout(Stdio::null()).stderr(Stdio::null());
-            None
-        }
-        Output::Keep => {
-            let (reader, writer) = io::pipe()?;
-            command.stdout(writer.try_clone()?).stderr(writer);
-            Some(reader)
-        }
-    };
+    // A pipe in either case: what kind of file it is shows in how the C library buffers.
+    let (pipe, writer) = io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    let keep = if output == Output::Keep { OUTPUT } else { 0 };
     let descriptor = memory.descriptor();
     let data = limit + EXTRA_DATA;
     // SAFETY: `settle` makes only system calls.
     unsafe { command.pre_exec(move || settle(descriptor, data)) };
     let child = command.spawn()?;
     drop(command); // closes our end of the pipe's writer
-    Ok((child, pipe.map(|p| std::thread::spawn(move || keep_beginning(p)))))
+    Ok((child, std::thread::spawn(move || keep_beginning(pipe, keep))))
 }
 
 /// Reads everything, so that the program never waits for us, and keeps the beginning.
-fn keep_beginning(mut from: impl Read) -> Vec<u8> {
+fn keep_beginning(mut from: impl Read, limit: usize) -> Vec<u8> {
     let mut kept = Vec::new();
     let mut buffer = vec![0; 64 << 10];
     while let Ok(n @ 1..) = from.read(&mut buffer) {
-        let room = OUTPUT.saturating_sub(kept.len());
+        let room = limit.saturating_sub(kept.len());
         kept.extend_from_slice(&buffer[..n.min(room)]);
     }
     kept

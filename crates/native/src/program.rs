@@ -8,9 +8,22 @@ use object::{Object, ObjectSymbol};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+/// Whether the program can see the moment at which a thread ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// It calls one of [`ASKS_FOR_ENDS`].
+    Seen,
+    /// It can only wait for ends.
+    Unseen,
+}
+
+/// Calls that tell, without waiting, whether a thread has ended.
+const ASKS_FOR_ENDS: &[&str] = &["pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_kill"];
+
 /// An executable.
 pub struct Image {
     pub hash: u64,
+    pub ends: Ends,
     pub caveats: Vec<Caveat>,
 }
 
@@ -27,7 +40,7 @@ impl Image {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         let inspection = build::inspect(path).map_err(|e| RunError::Start(e.to_string()))?;
         let bytes = std::fs::read(path).map_err(|e| RunError::Start(format!("{}: {e}", path.display())))?;
-        let mut image = Image { hash: fnv(&bytes), caveats: inspection.caveats.clone() };
+        let mut image = Image { hash: fnv(&bytes), ends: Ends::Unseen, caveats: inspection.caveats.clone() };
         image.add_imports(&inspection)?;
         Ok(image)
     }
@@ -36,6 +49,9 @@ impl Image {
     fn add_imports(&mut self, inspection: &Inspection) -> Result<(), RunError> {
         let exports = runtime_exports();
         for name in &inspection.imports {
+            if ASKS_FOR_ENDS.contains(&name.as_str()) {
+                self.ends = Ends::Seen;
+            }
             match known::classify(name, &exports) {
                 Known::Interposed | Known::Harmless => {}
                 Known::Synchronisation => {
@@ -72,10 +88,7 @@ impl Image {
 /// What the runtime stands in for.
 fn runtime_exports() -> HashSet<String> {
     let file = object::File::parse(RUNTIME).expect("internal error: the runtime library is an ELF file");
-    file.dynamic_symbols()
-        .filter(|s| !s.is_undefined())
-        .filter_map(|s| s.name().ok().map(str::to_owned))
-        .collect()
+    file.dynamic_symbols().filter(|s| !s.is_undefined()).filter_map(|s| s.name().ok().map(str::to_owned)).collect()
 }
 
 /// FNV-1a over words: tells builds apart, nothing more.

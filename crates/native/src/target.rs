@@ -5,7 +5,7 @@
 //! per run. One run in [`SAMPLE`] is repeated in such a process and must have the same hash.
 
 use crate::Launch;
-use crate::process::{Answer, Output, Process, describe};
+use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS};
@@ -70,7 +70,10 @@ impl Native {
     pub fn caveats(&self) -> Vec<Caveat> {
         let mut caveats = self.image.caveats.clone();
         if self.coverage.has(Coverage::OUTSIDE) {
-            caveats.push(Caveat::new(CaveatKind::OutsideState, "files changed by the program are not restored between runs"));
+            caveats.push(Caveat::new(
+                CaveatKind::OutsideState,
+                "files changed by the program are not restored between runs",
+            ));
         }
         if self.coverage.has(Coverage::UNMODELLED) {
             caveats.push(Caveat::new(CaveatKind::UnmodelledSystemCall, "the program"));
@@ -97,7 +100,7 @@ impl Native {
 
     /// One run in a brand-new process. Gives what the program printed as well.
     pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
-        let mut process = Process::start(&self.launch, ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
+        let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
         process.ask(std::slice::from_ref(plan))?;
         let trace = match process.wait(&self.launch, self.patience(plan))? {
             Answer::Done => self.read(&mut process, 0, plan)?,
@@ -119,11 +122,15 @@ impl Native {
     /// The process that runs plans, started if there is none, once its runtime has taken over.
     fn ready(&mut self, limit: u64) -> Result<&mut Process, RunError> {
         if self.process.is_none() {
-            let mut process = Process::start(&self.launch, self.mode, Output::Discard, limit)?;
+            let mut process = self.process(self.mode, Output::Discard, limit)?;
             await_start(&mut process, &self.launch)?;
             self.process = Some(process);
         }
         Ok(self.process.as_mut().expect("just made"))
+    }
+
+    fn process(&self, mode: ResetMode, output: Output, limit: u64) -> Result<Process, RunError> {
+        Process::start(&self.launch, Settings { mode, output, ends: self.image.ends }, limit)
     }
 
     fn patience(&self, plan: &Plan) -> Option<Duration> {
@@ -155,7 +162,8 @@ impl Native {
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
         if process.memory.has_failed() {
             let head = process.memory.head(0);
-            let text = String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
+            let text =
+                String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         let whole = matches!(answer, Answer::Done) && done == plans.len();
@@ -181,19 +189,26 @@ impl Native {
     fn read(&mut self, process: &mut Process, slot: usize, plan: &Plan) -> Result<Trace, RunError> {
         if process.memory.has_failed() {
             let head = process.memory.head(slot);
-            let text = String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
+            let text =
+                String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         match process.memory.take(slot) {
             Ok(trace) if trace.id == plan.id => Ok(trace),
-            _ => Ok(broken(process, slot, plan, Ending::Scribbled, "the program overwrote memory that is not its own".into())),
+            _ => Ok(broken(
+                process,
+                slot,
+                plan,
+                Ending::Scribbled,
+                "the program overwrote memory that is not its own".into(),
+            )),
         }
     }
 
     /// Repeats a run in a process that has run nothing before.
     fn compare(&mut self, plan: &Plan, trace: &Trace) -> Result<(), RunError> {
         if self.checker.is_none() {
-            let mut process = Process::start(&self.launch, ResetMode::Fork, Output::Discard, plan.limits.memory)?;
+            let mut process = self.process(ResetMode::Fork, Output::Discard, plan.limits.memory)?;
             await_start(&mut process, &self.launch)?;
             self.checker = Some(process);
         }

@@ -1,7 +1,6 @@
 //! Taking over the program, and the loop that runs plans.
 
 use crate::fiber::{self, Fiber, Life};
-use crate::interpose::require;
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, watch};
 use crate::{dispatch, fault, heap, record, reset, sys, tls};
@@ -117,10 +116,13 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     tls::take_over();
     sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, 0x10_4022, -1);
     reset::prepare(argv);
+    dispatch::learn_program(crate::api::process::main_function());
     fault::install();
     let g = g();
     g.controller_fs = tls::thread_pointer();
-    let (low, high) = fiber::stack_memory(0, places::STACK_DEFAULT);
+    let Some((low, high)) = fiber::stack_memory(0, places::STACK_DEFAULT) else {
+        sys::die(format_args!("no memory for the main thread's stack"));
+    };
     let main = &mut g.fibers[0];
     main.fs = g.controller_fs;
     main.life = Life::Live;
@@ -128,6 +130,7 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     g.live.insert(0);
     g.main_tls = tls::static_range(g.controller_fs);
     crate::api::keys::clear(0);
+    fiber::clear_below(crate::api::keys::values(0));
     fiber::prepare(0, crate::api::keys::values(0));
     main.shadow = reset::shadow_base(0);
     crate::api::process::at_end();
@@ -152,7 +155,6 @@ fn run(slot: usize) -> bool {
         return clean();
     }
     load(slot);
-    page.runner.store(pid(), Ordering::Relaxed);
     page.stage.store(Stage::Running as u32, Ordering::Release);
     fiber::resume();
     if g.why == Why::Ended {
@@ -179,11 +181,6 @@ fn clean() -> bool {
     g().coverage & Coverage::NEEDS_FORK.0 == 0
 }
 
-fn pid() -> u32 {
-    // SAFETY: no arguments.
-    unsafe { sys::call(sys::GETPID, 0, 0, 0) as u32 }
-}
-
 /// Runs the plan in a child of the checkpoint.
 fn run_child(slot: usize) -> bool {
     reset::restore_offsets();
@@ -194,7 +191,6 @@ fn run_child(slot: usize) -> bool {
     if child == 0 {
         // SAFETY: asks to be killed with the parent.
         unsafe { sys::call(sys::PRCTL, 1, 9, 0) };
-        page.runner.store(pid(), Ordering::Relaxed);
         dispatch::enable();
         load(slot);
         start_recording();
@@ -204,7 +200,6 @@ fn run_child(slot: usize) -> bool {
     if child < 0 {
         sys::die(format_args!("cannot fork: error {}", -child));
     }
-    page.runner.store(child as u32, Ordering::Relaxed);
     let mut status = 0u32;
     // SAFETY: waits for our own child.
     while unsafe { sys::call6(sys::WAIT4, child as u64, &raw mut status as u64, 0, 0, 0, 0) } == -4 {}
@@ -263,17 +258,15 @@ fn load(slot: usize) {
     g.passed = 0;
     g.coverage = 0;
     g.tail_random = g.plan.tail_seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    if g.table_len > 0 || g.plan.records > g.plan.choices {
-        load_rest();
-    }
+    g.table_len = 0;
+    g.shared_stacks = ThreadSet::EMPTY;
+    load_rest();
     control().slots[slot].trace.ending = Ending::Running as u8;
 }
 
 /// The plan's records after the choices.
 fn load_rest() {
     let g = g();
-    g.table_len = 0;
-    g.shared_stacks = ThreadSet::EMPTY;
     for i in g.plan.choices as usize..g.plan.records as usize {
         // SAFETY: below the number of records in the slot.
         let rec = unsafe { *g.choices.add(i) };
@@ -350,6 +343,16 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     }
 }
 
+/// Can the program ask whether a thread has ended?
+pub fn ends_are_seen() -> bool {
+    control().ends != 0
+}
+
+/// Is the program's output of no interest?
+pub fn discards() -> bool {
+    control().discard != 0
+}
+
 /// Keeps the head's counts true in the middle of a run.
 pub fn show_progress() {
     let g = g();
@@ -391,15 +394,7 @@ pub fn needs_fork() {
 }
 
 /// Where libc is asked to go instead of the program's `main`.
-pub fn start(
-    main: u64,
-    argc: i32,
-    argv: u64,
-    init: u64,
-    fini: u64,
-    rtld_fini: u64,
-    stack_end: u64,
-) -> i32 {
+pub fn start(main: u64, argc: i32, argv: u64, init: u64, fini: u64, rtld_fini: u64, stack_end: u64) -> i32 {
     type Start = unsafe extern "C" fn(u64, i32, u64, u64, u64, u64, u64) -> i32;
     let real = crate::interpose::next("__libc_start_main\0");
     // SAFETY: libc's own definition; the arguments are those it was called with, `main` replaced when controlled.
@@ -414,9 +409,4 @@ pub fn start(
             real(main, argc, argv, init, fini, rtld_fini, stack_end)
         }
     }
-}
-
-/// Symbols without which nothing works, looked up before the program can be disturbed by it.
-pub fn symbol(name: &str) -> usize {
-    require(name)
 }

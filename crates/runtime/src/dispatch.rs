@@ -4,11 +4,13 @@
 //! passed on; what they change outside memory decides how the next run must start (see [`Effect`]). Calls that end,
 //! multiply or block the process are dealt with here.
 
+use crate::api::errno::ENOMEM;
 use crate::api::process;
 use crate::control::{self, unsupported};
 use crate::fault;
 use crate::maps;
 use crate::record;
+use crate::state::{g, me};
 use crate::sys;
 use gabion_trace::{Address, Coverage, OpKind, Pseudo};
 
@@ -52,24 +54,46 @@ fn own_text() -> (u64, u64) {
     found
 }
 
+/// Builds the table of effects: a name and a number for each call.
+macro_rules! effects {
+    ($($effect:ident: $($name:ident $number:literal),*;)*) => {
+        fn listed(number: i64) -> Effect {
+            match number { $($($number)|* => Effect::$effect,)* _ => Effect::Unmodelled }
+        }
+    };
+}
+
+effects! {
+    None: stat 4, fstat 5, lstat 6, access 21, sched_yield 24, mincore 27, madvise 28, getpid 39, uname 63, getcwd 79,
+        readlink 89, gettimeofday 96, getrlimit 97, getrusage 98, sysinfo 99, times 100, getuid 102, getgid 104,
+        geteuid 107, getegid 108, getppid 110, getpgrp 111, getsid 124, rt_sigprocmask 14, sched_getparam 143,
+        sched_getscheduler 145, gettid 186, time 201, sched_getaffinity 204, clock_gettime 228, clock_getres 229,
+        newfstatat 262, readlinkat 267, faccessat 269, prlimit64 302, getcpu 309, statx 332, faccessat2 439;
+    Process: read 0, open 2, close 3, poll 7, lseek 8, mmap 9, mprotect 10, munmap 11, brk 12, ioctl 16, pread64 17,
+        readv 19, pipe 22, select 23, mremap 25, msync 26, dup 32, dup2 33, socket 41, connect 42, accept 43,
+        sendto 44, recvfrom 45, sendmsg 46, recvmsg 47, shutdown 48, bind 49, listen 50, getsockname 51,
+        getpeername 52, socketpair 53, setsockopt 54, getsockopt 55, fcntl 72, getdents 78, chdir 80, fchdir 81,
+        umask 95, mlock 149, munlock 150, mlockall 151, munlockall 152, prctl 157, setrlimit 160, getdents64 217,
+        set_tid_address 218, epoll_create 213, epoll_wait 232, epoll_ctl 233, openat 257, pselect6 270, ppoll 271,
+        set_robust_list 273, epoll_pwait 281, signalfd 282, eventfd 284, accept4 288, signalfd4 289, eventfd2 290,
+        epoll_create1 291, dup3 292, pipe2 293, preadv 295, memfd_create 319, rseq 334, close_range 436;
+    Outside: write 1, pwrite64 18, writev 20, fsync 74, fdatasync 75, truncate 76, ftruncate 77, rename 82, mkdir 83,
+        rmdir 84, creat 85, link 86, unlink 87, symlink 88, chmod 90, fchmod 91, chown 92, fchown 93, lchown 94,
+        utime 132, mknod 133, setxattr 188, lsetxattr 189, fsetxattr 190, removexattr 197, mkdirat 258, mknodat 259,
+        fchownat 260, futimesat 261, unlinkat 263, renameat 264, linkat 265, symlinkat 266, fchmodat 268,
+        utimensat 280, fallocate 285, pwritev 296, renameat2 316, pwritev2 328;
+}
+
 fn effect(number: i64, arguments: &[u64; 6]) -> Effect {
+    const TCGETS: u64 = 0x5401;
+    const CREATES_OR_WRITES: u64 = 0o1103; // O_TRUNC, O_CREAT, O_WRONLY, O_RDWR
     match number {
-        // write, writev: standard output and error go where the driver sent them
+        16 if arguments[1] == TCGETS => Effect::None, // isatty
+        // Standard output and error go where the driver sent them.
         1 | 20 if arguments[0] == 1 || arguments[0] == 2 => Effect::None,
-        1 | 18 | 20 | 296 | 328 | 74 | 75 | 76 | 77 | 82..=88 | 90..=95 | 133 | 161 | 188..=190 | 197..=199 | 258..=265
-        | 266..=268 | 280 | 316 => Effect::Outside,
-        // open, openat, creat
-        2 if arguments[1] & 0o1103 == 0 => Effect::Process,
-        257 if arguments[2] & 0o1103 == 0 => Effect::Process,
-        2 | 257 | 437 => Effect::Outside,
-        // stat, lstat, fstat, access, getcwd, readlink, uname, get*id, sysinfo, getrlimit, prlimit, sched_get*, madvise…
-        4 | 5 | 6 | 21 | 24 | 28 | 39 | 63 | 79 | 89 | 97 | 98 | 99 | 100 | 102 | 104 | 107 | 108 | 110 | 111 | 124 | 186
-        | 204 | 262 | 267 | 269 | 302 | 309 | 332 | 96 | 201 | 228 | 229 | 14 | 27 | 26 | 439 => Effect::None,
-        // read, pread, lseek, readv, dup, pipe, close, fcntl, getdents, poll…
-        0 | 3 | 7 | 8 | 16 | 17 | 19 | 22 | 32 | 33 | 72 | 78 | 217 | 270 | 271 | 290 | 291 | 292 | 293 | 295 | 41..=55
-        | 436 | 23 | 232 | 233 | 281 | 282 | 284 | 289 | 319 => Effect::Process,
-        // mmap, mprotect, munmap, brk, mremap, msync, mlock, umask, chdir, prctl, setrlimit…
-        9..=13 | 25 | 80 | 81 | 149..=152 | 157 | 160 | 95 | 218 | 273 | 334 => Effect::Process,
+        2 if arguments[1] & CREATES_OR_WRITES != 0 => Effect::Outside,
+        257 if arguments[2] & CREATES_OR_WRITES != 0 => Effect::Outside,
+        437 => Effect::Outside, // openat2: its flags are in memory
         56 | 435 => Effect::Multiplies("clone"),
         57 => Effect::Multiplies("fork"),
         58 => Effect::Multiplies("vfork"),
@@ -77,7 +101,7 @@ fn effect(number: i64, arguments: &[u64; 6]) -> Effect {
         37 => Effect::Asynchronous("alarm"),
         38 => Effect::Asynchronous("setitimer"),
         222 | 223 => Effect::Asynchronous("timer_create"),
-        _ => Effect::Unmodelled,
+        _ => listed(number),
     }
 }
 
@@ -104,21 +128,22 @@ unsafe extern "C" fn on_call(_signal: i32, _info: *mut u64, context: *mut u64) {
     let registers = unsafe { core::slice::from_raw_parts_mut(context.add(fault::REGISTERS), 17) };
     let number = registers[13] as i64;
     let a = [registers[8], registers[9], registers[12], registers[2], registers[0], registers[1]];
-    registers[13] = answer(number, &a) as u64;
+    registers[13] = answer(number, &a, place(registers[15])) as u64;
 }
 
 /// What the program gets as the call's result.
-fn answer(number: i64, a: &[u64; 6]) -> i64 {
+fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
     const NANOSLEEP: i64 = 35;
     const CLOCK_NANOSLEEP: i64 = 230;
     const FUTEX_WAKE: u64 = 1;
-    let pc = place();
     match number {
         sys::EXIT | sys::EXIT_GROUP => process::exit_raw(a[0] as i32),
         sys::FUTEX if a[1] & 0x7f == FUTEX_WAKE => return 0, // nobody waits in the kernel
         sys::FUTEX => unsupported("a wait inside the C library", pc),
         NANOSLEEP | CLOCK_NANOSLEEP => return 0,
         sys::RT_SIGACTION | sys::SIGALTSTACK => return 0, // ours; see api/signal.rs
+        sys::WRITE if control::discards() && (a[0] == 1 || a[0] == 2) => return a[2] as i64,
+        sys::MMAP if too_much(a) => return -i64::from(ENOMEM),
         _ => {}
     }
     match effect(number, a) {
@@ -140,6 +165,27 @@ fn answer(number: i64, a: &[u64; 6]) -> i64 {
     unsafe { sys::call6(number, a[0], a[1], a[2], a[3], a[4], a[5]) }
 }
 
+/// Mappings count as memory too: a program that asks for more than its limit is told that there is none.
+fn too_much(a: &[u64; 6]) -> bool {
+    const WRITABLE: u64 = 2;
+    let g = g();
+    let limit = g.plan.max_memory;
+    let counted = if a[2] & WRITABLE != 0 { a[1] } else { 0 };
+    // SAFETY: one kernel thread.
+    unsafe {
+        if MAPPED + counted > limit {
+            record::cover(Coverage::MEMORY_LIMIT);
+            return true;
+        }
+        MAPPED += counted;
+    }
+    false
+}
+
+/// Bytes that the program has mapped writable since it started. A run that maps needs a process of its own, so this is
+/// never reset.
+static mut MAPPED: u64 = 0;
+
 /// Would the call wait for something that none of the program's threads can bring about while it waits?
 fn would_wait(number: i64, descriptor: u64) -> bool {
     const PREAD: i64 = 17;
@@ -154,7 +200,30 @@ fn would_wait(number: i64, descriptor: u64) -> bool {
     unsafe { sys::call(sys::POLL, &raw mut poll as u64, 1, 0) == 0 }
 }
 
-/// The program's last call site: where it called the library function that made the system call.
-fn place() -> u64 {
-    crate::interpose::caller()
+/// Where the program's own code is: (from, to).
+static mut PROGRAM: (u64, u64) = (0, 0);
+
+/// Learns where the executable lies, for [`place`].
+pub fn learn_program(main: u64) {
+    maps::each(|m| {
+        if (m.from..m.to).contains(&main) {
+            // SAFETY: one kernel thread.
+            unsafe { PROGRAM = (m.from, m.to) };
+        }
+    });
+}
+
+/// Where the program called the library function that made the system call: the first word on the stack that points
+/// into its code. A guess, for messages only.
+fn place(stack: u64) -> u64 {
+    const DEPTH: u64 = 256;
+    // SAFETY: one kernel thread; the words above the stack pointer of a thread that is deep in calls.
+    unsafe {
+        let (from, to) = PROGRAM;
+        let room = me().stack_high.saturating_sub(stack) / 8;
+        (0..DEPTH.min(room))
+            .map(|i| *((stack + i * 8) as *const u64))
+            .find(|w| (from..to).contains(w))
+            .map_or(0, |w| w.wrapping_sub(1))
+    }
 }

@@ -47,6 +47,13 @@ pub fn install() {
     }
 }
 
+/// Does the running fiber execute a signal handler?
+pub fn on_signal_stack() -> bool {
+    let here = 0u8;
+    let base = &raw const ALTERNATE as u64;
+    (base..base + STACK as u64).contains(&(&raw const here as u64))
+}
+
 /// Offsets into `ucontext_t`: sixteen registers follow the first five words, then the instruction pointer.
 pub const REGISTERS: usize = 5;
 const INSTRUCTION: usize = REGISTERS + 16;

@@ -45,7 +45,6 @@ pub struct Fiber {
     /// Children created.
     pub children: u32,
     pub parent: u16,
-    pub nth: u32,
     pub function: u64,
     pub argument: u64,
     pub result: u64,
@@ -54,6 +53,8 @@ pub struct Fiber {
     pub stack_high: u64,
     /// Top of its shadow call stack while it does not run.
     pub shadow: u64,
+    /// Newest of its registered cleanup handlers.
+    pub cleanup: u64,
     /// First of the robust mutexes that it holds.
     pub robust: u64,
     /// Its virtual time.
@@ -82,13 +83,13 @@ impl Fiber {
         step: 0,
         children: 0,
         parent: 0,
-        nth: 0,
         function: 0,
         argument: 0,
         result: 0,
         stack_low: 0,
         stack_high: 0,
         shadow: 0,
+        cleanup: 0,
         robust: 0,
         time: 0,
         random: 0,
@@ -183,29 +184,31 @@ pub fn resume() {
     unsafe { switch(&raw mut g.controller_sp, g.fibers[to].sp, g.fibers[to].fs) }
 }
 
-/// Makes a slot's memory usable and gives (low, high) of its stack; high is where thread-local storage may begin.
-pub fn stack_memory(thread: usize, wanted: u64) -> (u64, u64) {
+/// Makes a slot's memory usable and gives (low, high) of its stack. None: the kernel has no more memory for us.
+pub fn stack_memory(thread: usize, wanted: u64) -> Option<(u64, u64)> {
     let g = g();
     let high = places::slot_end(thread);
     let size = (wanted.max(STACK_DEFAULT) + PAGE - 1) & !(PAGE - 1);
     let low = high - size;
-    if g.slot_low[thread] == 0 {
-        crate::reset::open_shadow(thread);
+    if g.slot_low[thread] == 0 && !crate::reset::open_shadow(thread) {
+        return None;
     }
     if g.slot_low[thread] != low {
         // SAFETY: the slot is ours. Memory below the guard stays without access.
-        unsafe {
+        let refused = unsafe {
             sys::call(sys::MPROTECT, places::slot(thread), high - places::slot(thread), 0);
-            sys::call(sys::MPROTECT, low, high - low, 3);
+            sys::call(sys::MPROTECT, low, high - low, 3) != 0
+        };
+        if refused {
+            return None;
         }
         g.slot_low[thread] = low;
     }
-    (low, high)
+    Some((low, high))
 }
 
 /// Lays out the first context of a fiber whose stack ends at `top`.
 pub fn prepare(thread: usize, top: u64) {
-    clear_below(top);
     let sp = ((top & !15) - 8) - 64 - 8;
     let frame = sp as *mut u64;
     // SAFETY: inside the fiber's stack. The order is that of `switch`: control words, r15…rbp, return address.

@@ -109,7 +109,11 @@ fn grow(thread: usize, end: u64) -> bool {
 }
 
 fn class(size: u64) -> usize {
-    if size <= 1024 { (size.max(1) as usize - 1) / 16 } else { 64 + (64 - (size - 1).leading_zeros() as usize - 11).min(31) }
+    if size <= 1024 {
+        (size.max(1) as usize - 1) / 16
+    } else {
+        64 + (64 - (size - 1).leading_zeros() as usize - 11).min(31)
+    }
 }
 
 fn class_size(class: usize) -> u64 {
@@ -133,13 +137,12 @@ pub fn allocate(size: u64, align: u64, pc: u64) -> u64 {
     let thread = g().current;
     let heap = heap_of(thread);
     let recycle = g().plan.flags & flag::RECYCLE != 0;
-    if align <= 16 && size <= 1 << 30 && (recycle || heap.quarantined > QUARANTINE) {
-        if let Some(at) = reuse(heap, size, recycle) {
-            // SAFETY: the block's header lies before it.
-            unsafe { *((at - 16) as *mut Header) = Header { size, state: ALLOCATED } };
-            record::alloc(at, size, pc);
-            return at;
-        }
+    let may_reuse = align <= 16 && size <= 1 << 30 && (recycle || heap.quarantined > QUARANTINE);
+    if may_reuse && let Some(at) = reuse(heap, size, recycle) {
+        // SAFETY: the block's header lies before it.
+        unsafe { *((at - 16) as *mut Header) = Header { size, state: ALLOCATED } };
+        record::alloc(at, size, pc);
+        return at;
     }
     let room = if size > 1 << 30 { size } else { class_size(class(size)).max(16) };
     let room = if size > 64 << 10 { (size + 63) & !63 } else { room };
@@ -198,7 +201,7 @@ fn reuse(heap: &mut Heap, size: u64, newest: bool) -> Option<u64> {
 
 /// Size of a block that was handed out and not freed; None: not such a block.
 pub fn size_of_block(at: u64) -> Option<u64> {
-    if !(HEAP + 64..HEAP_END).contains(&at) || at % 16 != 0 {
+    if !(HEAP + 64..HEAP_END).contains(&at) || !at.is_multiple_of(16) {
         return None;
     }
     let thread = ((at - HEAP) / HEAP_SPAN) as usize;
@@ -215,7 +218,9 @@ pub fn release(at: u64, pc: u64) {
     let Some(size) = size_of_block(at) else { return }; // wrong pointers become findings with the heap checks
     let address = Address::memory(at);
     if g().active {
-        sched::reach(OpKind::Free, address, pc);
+        if !crate::libc::from_libc(pc) {
+            sched::reach(OpKind::Free, address, pc);
+        }
         let kind = AccessKind::WRITE.with(AccessKind::FREE);
         record::access(&Access { address, size: size.clamp(1, u64::from(u32::MAX)) as u32, kind, pc });
         record::cover(Coverage::FREED);

@@ -60,6 +60,7 @@ macro_rules! real {
         static CELL: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
         let address = crate::interpose::cached(&CELL, concat!(stringify!($name), "\0"));
         // SAFETY: the C library's definition has the type that its header declares, given here.
+        #[allow(unused_unsafe)] // often used inside another block
         unsafe { core::mem::transmute::<usize, unsafe extern "C-unwind" fn($($t),*) $(-> $r)?>(address) }
     }};
 }

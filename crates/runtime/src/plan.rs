@@ -10,7 +10,7 @@ use gabion_trace::{ChoiceKind, Ending, OpKind, Rec, Tag, ThreadId};
 /// `preferred` are those that the default order takes before all others.
 pub fn choose_thread(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet, count: usize) -> usize {
     let g = g();
-    let value = match planned(kind, count) {
+    let value = match planned() {
         Some(rec) if fits(&rec, kind, among) => {
             g.position += 1;
             rec.choice_value() as usize
@@ -19,24 +19,6 @@ pub fn choose_thread(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet,
         None => tail_choice(kind, among, preferred),
     };
     record_thread(kind, among, count, value);
-    value
-}
-
-/// A choice among numbers 0 to `count - 1`.
-pub fn choose_number(kind: ChoiceKind, count: u32) -> u32 {
-    let g = g();
-    let value = match planned(kind, count as usize) {
-        Some(rec) if rec.choice_kind() == Some(kind) && rec.choice_value() < count => {
-            g.position += 1;
-            rec.choice_value()
-        }
-        Some(rec) => diverged(&rec, kind, count as usize),
-        None => 0,
-    };
-    let f = &g.fibers[g.current];
-    let mask = if count >= 64 { u64::MAX } else { (1 << count) - 1 };
-    g.made += 1;
-    record::keep(Rec::choice(kind, ThreadId(g.current as u16), f.step, OpKind::Choose, count as u16, value, mask));
     value
 }
 
@@ -68,7 +50,7 @@ pub fn waits_for_time(op: OpKind) -> bool {
 }
 
 /// The plan's next choice, if there is one left.
-fn planned(_kind: ChoiceKind, _count: usize) -> Option<Rec> {
+fn planned() -> Option<Rec> {
     let g = g();
     // SAFETY: `position` is below the number of choices that the slot holds.
     (g.position < g.plan.choices as usize).then(|| unsafe { *g.choices.add(g.position) })
@@ -93,7 +75,7 @@ fn mismatch(rec: &Rec, kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSe
     match g.plan.mismatch {
         1 => {
             // Skip: drop planned choices until one fits, else the tail.
-            while let Some(next) = planned(kind, count) {
+            while let Some(next) = planned() {
                 g.position += 1;
                 if fits(&next, kind, among) {
                     return next.choice_value() as usize;

@@ -118,9 +118,9 @@ pub fn prepare(arguments: u64) {
 }
 
 /// Makes a thread's shadow call stack usable.
-pub fn open_shadow(thread: usize) {
+pub fn open_shadow(thread: usize) -> bool {
     // SAFETY: inside what `prepare` reserved.
-    unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) };
+    unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) == 0 }
 }
 
 const SHADOWS: u64 = PRIVATE + PRIVATE_SPAN;
@@ -146,11 +146,12 @@ pub fn checkpoint() {
     s.count = 0;
     s.total = 0;
     s.main = g().fibers[0];
+    crate::api::signal::keep();
     let (low, end) = heap::main_range();
     s.main_end = end;
     add(low, end, end - low > TRACKED);
     add(g().fibers[0].sp, places::slot_end(0), false);
-    for (at, length) in [crate::api::keys::region(), crate::api::process::region()] {
+    for (at, length) in [crate::api::keys::region(), crate::api::process::region(), crate::libc::region()] {
         add(at, at + length, false);
     }
     let base = shadow_base(0);
@@ -348,7 +349,7 @@ pub fn restore() {
         }
     }
     s.runs += 1;
-    if dirty > MANY && s.runs % RENEW == 0 {
+    if dirty > MANY && s.runs.is_multiple_of(RENEW) {
         protect();
     }
     heap::used_since(s.main_end, g().threads, clear);
@@ -356,6 +357,7 @@ pub fn restore() {
     crate::control::only_main();
     g().fibers[0] = s.main;
     crate::time::reset();
+    crate::api::signal::restore();
 }
 
 /// Copies back the pages of a region that were ever written; gives their number.

@@ -90,6 +90,13 @@ pub fn leave() -> ! {
 fn choose_next(point: Point) {
     let g = g();
     let me = g.current;
+    if crate::fault::on_signal_stack() {
+        // The program's own handler of a fault runs on the one signal stack, which a second fault would overwrite.
+        if enabled(me) {
+            return;
+        }
+        control::unsupported("a wait inside a handler of a fault", g.fibers[me].pending.pc);
+    }
     g.steps += 1;
     if g.steps > g.plan.max_steps {
         finish(Ending::TooManySteps, 0, g.fibers[me].pending.pc, 0, b"the run has more steps than the limit");
@@ -108,7 +115,8 @@ fn choose_next(point: Point) {
                 count += 1;
                 last = t;
                 let op = g.fibers[t].pending.op;
-                if !plan::waits_for_time(op) && !(op.gives_way() && t == me) {
+                let gives_way = op.gives_way() && t == me;
+                if !gives_way && !plan::waits_for_time(op) {
                     preferred.insert(t);
                 }
             }

@@ -9,9 +9,9 @@ use core::fmt::{self, Write};
 macro_rules! numbers { ($($name:ident = $value:literal,)*) => { $(pub const $name: i64 = $value;)* } }
 
 numbers! {
-    READ = 0, WRITE = 1, OPEN = 2, CLOSE = 3, FSTAT = 5, POLL = 7, LSEEK = 8, MMAP = 9, MPROTECT = 10, MUNMAP = 11,
-    RT_SIGACTION = 13, RT_SIGPROCMASK = 14, IOCTL = 16, MADVISE = 28, GETPID = 39, FORK = 57, EXIT = 60, WAIT4 = 61, KILL = 62,
-    SIGALTSTACK = 131, PRCTL = 157, SETRLIMIT = 160, FUTEX = 202, CLOCK_GETTIME = 228, EXIT_GROUP = 231,
+    READ = 0, WRITE = 1, OPEN = 2, CLOSE = 3, FSTAT = 5, POLL = 7, LSEEK = 8, MMAP = 9, MPROTECT = 10,
+    RT_SIGACTION = 13, IOCTL = 16, MADVISE = 28, FORK = 57, EXIT = 60, WAIT4 = 61,
+    SIGALTSTACK = 131, PRCTL = 157, FUTEX = 202, GETPID = 39, KILL = 62, RT_SIGPROCMASK = 14, CLOCK_GETTIME = 228, EXIT_GROUP = 231,
     USERFAULTFD = 323, RSEQ = 334,
 }
 

@@ -5,7 +5,6 @@
 //! between compiler and library.
 
 use crate::interpose::{find, require};
-use crate::places;
 use crate::state::g;
 use crate::{heap, reset, sys};
 use core::arch::asm;
@@ -131,9 +130,4 @@ unsafe fn build(thread: usize, fs: u64) {
 pub fn enter_thread() {
     // SAFETY: takes and returns nothing.
     unsafe { core::mem::transmute::<usize, unsafe extern "C" fn()>(LAYOUT.ctype_init)() }
-}
-
-/// Lowest address that thread-local storage of a slot needs.
-pub fn is_slot(fs: u64) -> bool {
-    (places::STACKS..places::STACKS_END).contains(&fs)
 }

@@ -83,8 +83,10 @@ pub struct Control {
     pub stage: AtomicU32,
     /// Slot now running.
     pub current: AtomicU32,
-    /// Process that runs it (the child, with [`ResetMode::Fork`]).
-    pub runner: AtomicU32,
+    /// Not 0: the program can ask whether a thread has ended, so that a thread's end is a point.
+    pub ends: u32,
+    /// Not 0: what the program writes to its standard output and error is of no interest.
+    pub discard: u32,
     /// Bytes of writable memory that a reset restores.
     pub reset_bytes: u32,
     /// How dirty memory is found: 0 copy all, 1 page tracking.

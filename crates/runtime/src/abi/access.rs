@@ -25,8 +25,7 @@ struct Memory {
     race_count: usize,
 }
 
-static mut MEMORY: Memory =
-    Memory { seen: [(0, 0, 0, 0); SEEN], epoch: 1, races: [(0, 0); RACES], race_count: 0 };
+static mut MEMORY: Memory = Memory { seen: [(0, 0, 0, 0); SEEN], epoch: 1, races: [(0, 0); RACES], race_count: 0 };
 
 fn memory() -> &'static mut Memory {
     // SAFETY: one kernel thread.
@@ -69,6 +68,25 @@ fn stack_owner(at: u64) -> Option<usize> {
     (at >= g.main_tls.0 && at < g.main_tls.1).then_some(0)
 }
 
+/// Is the address in the running thread's own stack, not known to be shared?
+pub fn is_private(at: u64) -> bool {
+    let g = g();
+    stack_owner(at).is_some_and(|owner| owner == g.current && !g.shared_stacks.has(owner))
+}
+
+/// A thread that touches another's stack shows that the stack is shared.
+pub fn learn_shared(at: u64) {
+    let g = g();
+    if let Some(owner) = stack_owner(at)
+        && owner != g.current
+        && !g.shared_stacks.has(owner)
+    {
+        g.shared_stacks.insert(owner);
+        record::cover(Coverage::NEW_SHARED_STACK);
+        record::store(Rec::new(Tag::SharedStack, 0, ThreadId(owner as u16), 0, 0, 0));
+    }
+}
+
 /// An announced access of the running thread.
 pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
     let g = g();
@@ -76,17 +94,10 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
     if g.step_accesses > g.plan.max_accesses {
         finish(Ending::StepTooLong, 0, pc, at, b"a step made more accesses than the limit");
     }
-    if let Some(owner) = stack_owner(at) {
-        if owner == g.current {
-            if !g.shared_stacks.has(owner) {
-                return;
-            }
-        } else if !g.shared_stacks.has(owner) {
-            g.shared_stacks.insert(owner);
-            record::cover(Coverage::NEW_SHARED_STACK);
-            record::store(Rec::new(Tag::SharedStack, 0, ThreadId(owner as u16), 0, 0, 0));
-        }
+    if is_private(at) {
+        return;
     }
+    learn_shared(at);
     let kind = AccessKind(kind as u8);
     let address = Address::memory(at);
     let joined = kind.has(AccessKind::JOINED);

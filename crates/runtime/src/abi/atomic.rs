@@ -23,6 +23,7 @@ fn before(op: OpKind, at: u64, order: i32) -> u64 {
         if order != SEQ_CST {
             record::cover(Coverage::WEAK_ATOMIC);
         }
+        crate::abi::access::learn_shared(at);
         sched::reach(op, Address::memory(at), pc);
     }
     pc

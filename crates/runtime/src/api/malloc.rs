@@ -120,7 +120,7 @@ allocator! {
             let at = __libc_memalign(align, size);
             if at == 0 { ENOMEM } else { *place = at; 0 }
         };
-        controlled if !align.is_power_of_two() || align % 8 != 0 {
+        controlled if !align.is_power_of_two() || !align.is_multiple_of(8) {
             EINVAL
         } else {
             match heap::allocate(size as u64, align.max(16) as u64, pc()) {

@@ -2,6 +2,7 @@
 
 pub mod barrier;
 pub mod c11;
+pub mod cleanup;
 pub mod clock;
 pub mod cond;
 pub mod futex;

@@ -129,8 +129,7 @@ fn failed_assertion(expression: *const u8, file: *const u8, line: u32, function:
     // SAFETY: strings that the compiler put into the program.
     let [expression, file, function] = unsafe { [c_string(expression), c_string(file), c_string(function)] }
         .map(|s| core::str::from_utf8(s).unwrap_or("?"));
-    let text =
-        Text::<1024>::format(format_args!("{file}:{line}: {function}: Assertion `{expression}' failed."));
+    let text = Text::<1024>::format(format_args!("{file}:{line}: {function}: Assertion `{expression}' failed."));
     // SAFETY: what the program printed so far belongs to the failing run.
     unsafe { real_flush() };
     finish(Ending::Assertion, 0, pc, 0, text.as_bytes())
@@ -178,4 +177,3 @@ interpose! {
 pub fn region() -> (u64, u64) {
     (&raw const STATUS as u64, size_of::<i32>() as u64)
 }
-

@@ -1,6 +1,6 @@
 //! Threads: create, join, detach, exit, and what can be asked about them.
 
-use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
+use super::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
 use super::{Timespec, keys, mutex, process};
 use crate::control::{self, become_concurrent};
 use crate::fiber::{self, Fiber, Life};
@@ -10,7 +10,7 @@ use crate::state::{g, me};
 use crate::{plan, record, reset, sched, time, tls};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{Address, Coverage, OpKind, ThreadId};
+use gabion_trace::{Address, OpKind, Point, ThreadId};
 
 /// Largest stack that a slot has room for.
 const STACK_MAX: u64 = STACK_SPAN - (1 << 20);
@@ -63,19 +63,21 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
     become_concurrent();
     sched::reach(OpKind::Create, Address(0), pc);
     let wanted = attributes(attr);
-    let Some(id) = next_id().filter(|_| wanted.stack.0 != 0 || wanted.stack.1 <= STACK_MAX) else {
-        record::cover(Coverage::THREAD_LIMIT);
-        return EAGAIN;
+    let own = wanted.stack.0 != 0;
+    let room = next_id()
+        .filter(|_| own || wanted.stack.1 <= STACK_MAX)
+        .and_then(|id| Some((id, fiber::stack_memory(id, if own { 0 } else { wanted.stack.1 })?)));
+    let Some((id, stack)) = room else {
+        // To fail here would blame the program for our limits.
+        control::unsupported("more threads, or larger stacks, than gabion has room for", pc)
     };
     let g = g();
     let parent = g.current;
     announce(id, function);
-    let nth = g.fibers[parent].children;
     g.fibers[id] = Fiber {
         life: Life::Starting,
         detached: wanted.detached,
         parent: parent as u16,
-        nth,
         function,
         argument,
         ..Fiber::NEW
@@ -83,17 +85,15 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
     g.fibers[parent].children += 1;
     g.fibers[id].priority = plan::random();
     g.fibers[id].random = g.plan.seed ^ (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (g.fibers[id].stack_low, g.fibers[id].stack_high) = fiber::stack_memory(id, wanted.stack.1);
+    (g.fibers[id].stack_low, g.fibers[id].stack_high) = stack;
     keys::clear(id);
     let below_tls = tls::give(id);
-    let top = if wanted.stack.0 != 0 { wanted.stack.0 + wanted.stack.1 } else { below_tls };
-    if wanted.stack.0 == 0 {
-        fiber::clear_below(top);
-    }
-    fiber::prepare(id, top);
+    fiber::clear_below(below_tls);
+    fiber::prepare(id, if own { wanted.stack.0 + wanted.stack.1 } else { below_tls });
     g.fibers[id].shadow = reset::shadow_base(id);
     g.live.insert(id);
     time::inherit(parent, id);
+    super::signal::inherit(parent, id);
     record::op(OpKind::Create, Address::thread(ThreadId(id as u16)), 0, pc);
     // SAFETY: the program's variable; filled before the new thread can look at it.
     unsafe { *handle = g.fibers[id].fs };
@@ -128,7 +128,9 @@ pub unsafe extern "C-unwind" fn fiber_main(id: usize) -> ! {
     let g = g();
     // SAFETY: the program's thread function and its argument.
     let result = unsafe {
-        core::mem::transmute::<u64, unsafe extern "C-unwind" fn(u64) -> u64>(g.fibers[id].function)(g.fibers[id].argument)
+        core::mem::transmute::<u64, unsafe extern "C-unwind" fn(u64) -> u64>(g.fibers[id].function)(
+            g.fibers[id].argument,
+        )
     };
     end(result)
 }
@@ -143,6 +145,10 @@ pub fn end(result: u64) -> ! {
     unsafe { core::mem::transmute::<usize, unsafe extern "C" fn()>(DESTRUCTORS.load(Ordering::Relaxed))() };
     keys::run_destructors();
     let pc = me().function;
+    // A thread's end matters only to who joins it, and a join waits; so it belongs to the thread's last step, unless
+    // the program can see the moment itself.
+    let seen = control::ends_are_seen() || me().robust != 0;
+    me().force = seen && g().points.has(Point::Other);
     sched::reach(OpKind::ThreadEnd, Address::thread(ThreadId(g().current as u16)), pc);
     mutex::owner_dies();
     let g = g();
@@ -262,7 +268,7 @@ interpose! {
         try_join(handle, result, ETIMEDOUT, caller())
     }
     fn pthread_detach(handle: u64) -> i32 { detach(handle, caller()) }
-    fn pthread_exit(result: u64) { end(result) }
+    fn pthread_exit(result: u64) { super::cleanup::exit(result) }
     fn pthread_self() -> u64 { tls::thread_pointer() }
     fn pthread_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
     fn sched_yield() -> i32 { give_way(caller()); 0 }

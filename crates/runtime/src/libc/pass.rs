@@ -74,9 +74,7 @@ impl Entry {
     pub fn call(&self, a: &[u64; 6]) -> u64 {
         type Any = unsafe extern "C-unwind" fn(u64, u64, u64, u64, u64, u64) -> u64;
         // SAFETY: superfluous arguments do no harm; the others are the program's.
-        unsafe {
-            core::mem::transmute::<usize, Any>(cached(&self.real, self.name))(a[0], a[1], a[2], a[3], a[4], a[5])
-        }
+        unsafe { core::mem::transmute::<usize, Any>(cached(&self.real, self.name))(a[0], a[1], a[2], a[3], a[4], a[5]) }
     }
 }
 
@@ -84,11 +82,11 @@ impl Entry {
 pub extern "C-unwind" fn enter(entry: &Entry, call: &mut Call) -> usize {
     if controlled() {
         CALLER.store(call.return_address as usize, Ordering::Relaxed);
-        if touch::watching() || entry.when == When::Controlled {
-            if let Then::Return(value) = (entry.before)(call, entry) {
-                call.result = value;
-                return 0;
-            }
+        if (touch::watching() || entry.when == When::Controlled)
+            && let Then::Return(value) = (entry.before)(call, entry)
+        {
+            call.result = value;
+            return 0;
         }
     }
     cached(&entry.real, entry.name)

@@ -71,7 +71,12 @@ fn to_descriptor(format: u64, arguments: Arguments, pc: u64) -> Then {
 
 /// Output to memory of at most `room` bytes, by `call`.
 fn to_memory(
-    target: u64, room: u64, format: u64, arguments: Arguments, pc: u64, call: impl FnOnce(&mut Arguments) -> i32,
+    target: u64,
+    room: u64,
+    format: u64,
+    arguments: Arguments,
+    pc: u64,
+    call: impl FnOnce(&mut Arguments) -> i32,
 ) -> Then {
     touch::point(&places(format, arguments, if room > 0 { target } else { 0 }), pc);
     announce(format, arguments, pc);

@@ -68,7 +68,7 @@ macro_rules! dialect {
                 locks::stream(file, &places(format, arguments, 0), pc);
                 // SAFETY: the program's arguments.
                 input(format, arguments, pc, |l| unsafe {
-                    real!($vfscanf: fn(u64, u64, *mut Arguments) -> i32)(file, format, l)
+            real!($vfscanf: fn(u64, u64, *mut Arguments) -> i32)(file, format, l)
                 })
             }
             fn text(from: u64, format: u64, arguments: Arguments, pc: u64) -> Then {
@@ -76,7 +76,7 @@ macro_rules! dialect {
                 touch::string(from, pc);
                 // SAFETY: the program's arguments.
                 input(format, arguments, pc, |l| unsafe {
-                    real!($vsscanf: fn(u64, u64, *mut Arguments) -> i32)(from, format, l)
+            real!($vsscanf: fn(u64, u64, *mut Arguments) -> i32)(from, format, l)
                 })
             }
             pass! {

@@ -58,4 +58,3 @@ pass! {
     lfind => |c, e| search(c, e);
     lsearch => |c, e| search(c, e);
 }
-

@@ -125,10 +125,9 @@ fn every(c: &Call) -> Then {
 /// Libc's list of streams; good until another thread runs.
 fn streams() -> impl Iterator<Item = u64> {
     const NEXT: u64 = 104; // ABI: struct _IO_FILE, _chain
-    // SAFETY: libc's list.
-    let first = unsafe { _IO_list_all };
-    // SAFETY: as above.
-    core::iter::successors(Some(first), |s| Some(unsafe { *((s + NEXT) as *const u64) })).take_while(|s| *s != 0)
+    // SAFETY: libc's variable, or a stream of its list.
+    let follow = |at: u64| Some(unsafe { *(at as *const u64) }).filter(|stream| *stream != 0);
+    core::iter::successors(follow(&raw const _IO_list_all as u64), move |stream| follow(stream + NEXT))
 }
 
 /// A new stream: from a path and a mode, where there are.
@@ -150,7 +149,11 @@ fn close(stream: u64, c: &Call) -> Then {
 /// A position of a stream, kept in the program's memory (16 bytes).
 fn position(kind: AccessKind, c: &Call) -> Then {
     locks::stream(c.a[0], &[(c.a[1], kind)], c.pc());
-    if kind == R { touch::read(c.a[1], 16, c.pc()) } else { touch::write(c.a[1], 16, c.pc()) }
+    if kind == R {
+        touch::read(c.a[1], 16, c.pc())
+    } else {
+        touch::write(c.a[1], 16, c.pc())
+    }
     Then::Pass
 }
 

@@ -1,8 +1,7 @@
 //! What a call touches: one point before it, then its ranges.
 
-use crate::abi::access;
+use crate::abi::access::{self, is_private};
 use crate::interpose::find;
-use crate::places::{STACK_SPAN, STACKS, STACKS_END};
 use crate::record;
 use crate::sched;
 use crate::state::{WATCHING, g};
@@ -18,26 +17,13 @@ pub fn watching() -> bool {
     unsafe { WATCHING != 0 }
 }
 
-/// Is the address in the running thread's own stack, not known to be shared? `access` makes no point before these.
-fn private(at: u64) -> bool {
-    let g = g();
-    let owner = if (STACKS..STACKS_END).contains(&at) {
-        ((at - STACKS) / STACK_SPAN) as usize
-    } else if at >= g.main_tls.0 && at < g.main_tls.1 {
-        0
-    } else {
-        return false;
-    };
-    owner == g.current && !g.shared_stacks.has(owner)
-}
-
 /// The point before a call, at the first address that others could touch; how far the call will go is not known yet,
 /// because others may change what it reads until the point is passed. True: there was such an address.
 pub fn point(places: &[(u64, AccessKind)], pc: u64) -> bool {
     if !watching() {
         return false;
     }
-    match places.iter().find(|(at, _)| *at != 0 && !private(*at)) {
+    match places.iter().find(|(at, _)| *at != 0 && !is_private(*at)) {
         Some((at, kind)) => {
             access::range(*at, 1, *kind, pc);
             true
@@ -51,7 +37,7 @@ pub fn all(ranges: &[(u64, u64, AccessKind)], pc: u64) {
     if !watching() {
         return;
     }
-    let shared = ranges.iter().position(|(at, length, _)| *length > 0 && !private(*at));
+    let shared = ranges.iter().position(|(at, length, _)| *length > 0 && !is_private(*at));
     if let Some(i) = shared {
         access::range(ranges[i].0, ranges[i].1, ranges[i].2, pc);
     }
@@ -116,17 +102,11 @@ pub fn from_libc(pc: u64) -> bool {
     type Find = unsafe extern "C" fn(u64, *mut [u64; 12]) -> i32;
     let mut found = [0u64; 12];
     let function = find("_dl_find_object\0");
+    let inside = find("gnu_get_libc_version\0") as u64;
     // SAFETY: the function has this type; the result has room to spare.
     unsafe {
-        if function == 0
-            || core::mem::transmute::<usize, Find>(function)(find("__libc_start_main\0") as u64, &mut found) != 0
-        {
+        if function == 0 || core::mem::transmute::<usize, Find>(function)(inside, &mut found) != 0 {
             return false;
-        }
-        // `__libc_start_main` may be ours; then ask for one that is not.
-        let inside = find("gnu_get_libc_version\0") as u64;
-        if !(found[1]..found[2]).contains(&inside) {
-            core::mem::transmute::<usize, Find>(function)(inside, &mut found);
         }
         RANGE = (found[1], found[2]);
     }
