@@ -22,5 +22,5 @@ cargo clippy --workspace --all-targets --release -- -D warnings
 echo "== tests"
 cargo test --workspace --release
 echo "== documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --release
+RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --release
 echo "all tests passed"

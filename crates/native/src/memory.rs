@@ -150,6 +150,17 @@ impl SharedMemory {
         unsafe { std::ptr::read_volatile(&raw const (*self.control()).slots[slot].trace) }
     }
 
+    /// The message that a slot's fixed part counts.
+    pub fn text(&self, slot: usize, head: &TraceHead) -> String {
+        let length = usize::from(head.text_len).min(shared::TEXT);
+        if length == 0 {
+            return String::new();
+        }
+        // SAFETY: plain bytes of the slot; a copy.
+        let bytes = unsafe { std::ptr::read_volatile(&raw const (*self.control()).slots[slot].text) };
+        String::from_utf8_lossy(&bytes[..length]).into_owned()
+    }
+
     /// The trace in a slot.
     pub fn take(&mut self, slot: usize) -> Result<Trace, DecodeError> {
         let head = self.head(slot);
@@ -170,7 +181,8 @@ impl SharedMemory {
             std::ptr::copy_nonoverlapping(from, self.records.as_mut_ptr(), count);
             self.records.set_len(count);
         }
-        decode(head, &self.records)
+        let text = self.text(slot, head);
+        decode(head, text.as_bytes(), &self.records)
     }
 }
 

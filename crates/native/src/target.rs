@@ -52,6 +52,7 @@ impl Native {
     /// Looks at the program and makes sure that it can be run.
     pub fn start(launch: Launch) -> Result<Self, RunError> {
         let image = Image::open(&launch.program)?;
+        stay_here();
         let mut native = Native {
             launch,
             image,
@@ -161,9 +162,7 @@ impl Native {
         }
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
         if process.memory.has_failed() {
-            let head = process.memory.head(0);
-            let text =
-                String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
+            let text = process.memory.text(0, &process.memory.head(0));
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         let whole = matches!(answer, Answer::Done) && done == plans.len();
@@ -188,9 +187,7 @@ impl Native {
     /// The trace of a run in a process of its own.
     fn read(&mut self, process: &mut Process, slot: usize, plan: &Plan) -> Result<Trace, RunError> {
         if process.memory.has_failed() {
-            let head = process.memory.head(slot);
-            let text =
-                String::from_utf8_lossy(&head.text[..usize::from(head.text_len).min(head.text.len())]).into_owned();
+            let text = process.memory.text(slot, &process.memory.head(slot));
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         match process.memory.take(slot) {
@@ -253,6 +250,20 @@ impl Target for Native {
     }
 }
 
+/// Search and target take turns, so they share a core: to wake a sleeper on another one costs more than a run. The
+/// processes that this thread starts stay with it.
+fn stay_here() {
+    // SAFETY: plain system calls; without them everything works, slower.
+    unsafe {
+        let core = libc::sched_getcpu();
+        if core >= 0 {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            libc::CPU_SET(core as usize, &mut set);
+            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
+        }
+    }
+}
+
 fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
     let begin = std::time::Instant::now();
     while !process.memory.has_started() {
@@ -268,9 +279,8 @@ fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
         std::thread::sleep(Duration::from_micros(50));
     }
     if process.memory.has_failed() {
-        let head = process.memory.head(0);
-        let text = &head.text[..usize::from(head.text_len).min(head.text.len())];
-        return Err(RunError::Start(String::from_utf8_lossy(text).into_owned()));
+        let text = process.memory.text(0, &process.memory.head(0));
+        return Err(RunError::Start(text));
     }
     Ok(())
 }
@@ -298,7 +308,7 @@ fn broken(process: &mut Process, slot: usize, plan: &Plan, ending: Ending, messa
         trace.decisions = plan
             .choices
             .iter()
-            .map(|c| gabion_trace::Decision { choice: *c, values: vec![c.value], free: false })
+            .map(|c| gabion_trace::Decision { choice: *c, values: [c.value].into_iter().collect(), free: false })
             .collect();
         trace
     });

@@ -53,13 +53,18 @@ fn control() -> &'static mut Control {
     unsafe { &mut *(SHARED as *mut Control) }
 }
 
+/// The message of a slot's ending.
+fn put_text(slot: usize, text: &[u8]) {
+    let slot = &mut control().slots[slot];
+    let n = text.len().min(TEXT);
+    slot.text[..n].copy_from_slice(&text[..n]);
+    slot.trace.text_len = n as u16;
+}
+
 /// Says why the runtime cannot go on; shown by the driver.
 pub fn failed(text: &[u8]) {
     if MODE.load(Ordering::Relaxed) == CONTROLLED {
-        let slot = &mut control().slots[0].trace;
-        let n = text.len().min(TEXT);
-        slot.text[..n].copy_from_slice(&text[..n]);
-        slot.text_len = n as u16;
+        put_text(0, text);
         control().stage.store(Stage::Failed as u32, Ordering::Release);
         answer(control().request.load(Ordering::Acquire));
     }
@@ -231,7 +236,6 @@ const fn empty_head() -> TraceHead {
         op: 0,
         pc: 0,
         address: 0,
-        text: [0; TEXT],
     }
 }
 
@@ -327,9 +331,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     head.op = g.fibers[g.current].pending.op as u32;
     head.pc = pc;
     head.address = address;
-    let n = text.len().min(TEXT);
-    head.text[..n].copy_from_slice(&text[..n]);
-    head.text_len = n as u16;
+    put_text(g.slot, text);
     head.id = g.plan.id;
     head.ending = ending as u8;
     // SAFETY: one kernel thread.

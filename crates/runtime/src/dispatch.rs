@@ -8,6 +8,7 @@ use crate::api::errno::ENOMEM;
 use crate::api::process;
 use crate::control::{self, unsupported};
 use crate::fault;
+use crate::hot;
 use crate::maps;
 use crate::record;
 use crate::state::{g, me};
@@ -136,6 +137,7 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
     const NANOSLEEP: i64 = 35;
     const CLOCK_NANOSLEEP: i64 = 230;
     const FUTEX_WAKE: u64 = 1;
+    const EFAULT: i64 = -14;
     match number {
         sys::EXIT | sys::EXIT_GROUP => process::exit_raw(a[0] as i32),
         sys::FUTEX if a[1] & 0x7f == FUTEX_WAKE => return 0, // nobody waits in the kernel
@@ -161,8 +163,18 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
     if effect(number, a) != Effect::None {
         record::op(OpKind::SystemCall, Address::pseudo(Pseudo::World), number as u32, pc);
     }
+    if effect(number, a) != Effect::None {
+        hot::open_all(); // the kernel may write into pages that a reset has not seen change, and stop halfway
+    }
     // SAFETY: the program's own call.
-    unsafe { sys::call6(number, a[0], a[1], a[2], a[3], a[4], a[5]) }
+    let pass_on = || unsafe { sys::call6(number, a[0], a[1], a[2], a[3], a[4], a[5]) };
+    match pass_on() {
+        EFAULT => {
+            hot::open_all();
+            pass_on()
+        }
+        result => result,
+    }
 }
 
 /// Mappings count as memory too: a program that asks for more than its limit is told that there is none.

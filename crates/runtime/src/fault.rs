@@ -2,6 +2,7 @@
 
 use crate::api::signal;
 use crate::control::finish;
+use crate::hot;
 use crate::places;
 use crate::state::g;
 use crate::sys;
@@ -61,6 +62,9 @@ const INSTRUCTION: usize = REGISTERS + 16;
 unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
     // SAFETY: what the kernel passes to a handler with details.
     let (address, pc) = unsafe { (*info.add(2), *context.add(INSTRUCTION)) };
+    if number == SIGSEGV && hot::fault(address) {
+        return;
+    }
     if signal::handler_for(number).is_some() {
         // SAFETY: one kernel thread.
         let patience = unsafe {

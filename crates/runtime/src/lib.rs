@@ -23,6 +23,7 @@ mod dispatch;
 mod fault;
 mod fiber;
 mod heap;
+mod hot;
 mod libc;
 mod maps;
 mod places;

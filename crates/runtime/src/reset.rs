@@ -1,12 +1,13 @@
 //! The checkpoint, and putting everything back to it.
 //!
-//! At the checkpoint every private writable mapping is copied aside. Small ones are copied back whole after each run;
-//! of large ones only the pages that were ever written since: the kernel keeps track of them (userfaultfd in its
+//! At the checkpoint every private writable mapping is copied aside. Of small ones the pages that runs write are copied
+//! back (see `hot`); of large ones the pages that were ever written since: the kernel keeps track of them (userfaultfd in its
 //! asynchronous write-protect mode, read with PAGEMAP_SCAN). A page once written stays unprotected and is copied every
 //! time, so that a steady program takes no faults; when that set has grown large all is protected again. Kernels
 //! without these features copy everything.
 
 use crate::heap;
+use crate::hot;
 use crate::maps::{self, Mapping};
 use crate::places::{self, PAGE, PRIVATE, PRIVATE_SPAN};
 use crate::state::{SHADOW_DEPTH, g, watch};
@@ -28,7 +29,18 @@ struct Region {
     at: u64,
     length: u64,
     copy: u64,
-    tracked: bool,
+    way: Way,
+}
+
+/// How a region is put back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Whole.
+    Copied,
+    /// The pages that runs write; see `hot`.
+    Learnt,
+    /// The pages that the kernel says were written.
+    Tracked,
 }
 
 struct State {
@@ -47,7 +59,7 @@ struct State {
 }
 
 static mut STATE: State = State {
-    regions: [Region { at: 0, length: 0, copy: 0, tracked: false }; REGIONS],
+    regions: [Region { at: 0, length: 0, copy: 0, way: Way::Copied }; REGIONS],
     count: 0,
     total: 0,
     main: crate::fiber::Fiber::NEW,
@@ -149,19 +161,22 @@ pub fn checkpoint() {
     crate::api::signal::keep();
     let (low, end) = heap::main_range();
     s.main_end = end;
-    add(low, end, end - low > TRACKED);
-    add(g().fibers[0].sp, places::slot_end(0), false);
+    add(low, end, way(end - low));
+    add(g().fibers[0].sp, places::slot_end(0), Way::Copied);
     for (at, length) in [crate::api::keys::region(), crate::api::process::region(), crate::libc::region()] {
-        add(at, at + length, false);
+        add(at, at + length, Way::Copied);
     }
     let base = shadow_base(0);
-    add(base, s.main.shadow.max(base), false);
+    add(base, s.main.shadow.max(base), Way::Copied);
     maps::each(add_mapping);
-    if s.regions[..s.count].iter().any(|r| r.tracked) {
+    if s.regions[..s.count].iter().any(|r| r.way == Way::Tracked) {
         track();
     }
     for region in &mut s.regions[..s.count] {
         region.copy = copy_aside(region.at, region.length);
+        if region.way == Way::Learnt && !hot::add(region.at, region.length, region.copy) {
+            region.way = Way::Copied;
+        }
     }
     protect();
 }
@@ -204,10 +219,15 @@ fn add_mapping(mapping: &Mapping<'_>) {
     if kernel_stack {
         from = from.max(state().arguments);
     }
-    add(from, to, !kernel_stack && to.saturating_sub(from) > TRACKED);
+    let executable = mapping.permissions[2] == b'x'; // `hot` would lose that
+    add(from, to, if kernel_stack || executable { Way::Copied } else { way(to.saturating_sub(from)) });
 }
 
-fn add(from: u64, to: u64, tracked: bool) {
+fn way(length: u64) -> Way {
+    if length > TRACKED { Way::Tracked } else { Way::Learnt }
+}
+
+fn add(from: u64, to: u64, way: Way) {
     let s = state();
     if from >= to {
         return;
@@ -215,7 +235,7 @@ fn add(from: u64, to: u64, tracked: bool) {
     if s.count == REGIONS {
         sys::die(format_args!("the program has more than {REGIONS} writable mappings"));
     }
-    s.regions[s.count] = Region { at: from, length: to - from, copy: 0, tracked };
+    s.regions[s.count] = Region { at: from, length: to - from, copy: 0, way };
     s.count += 1;
     s.total += to - from;
 }
@@ -270,7 +290,7 @@ fn track() {
         }
         let pagemap = sys::call(sys::OPEN, c"/proc/self/pagemap".as_ptr() as u64, 0o2000000, 0);
         (s.uffd, s.pagemap) = (fd, pagemap);
-        for region in s.regions[..s.count].iter().filter(|r| r.tracked) {
+        for region in s.regions[..s.count].iter().filter(|r| r.way == Way::Tracked) {
             let (start, end) = whole_pages(region);
             sys::call(sys::MADVISE, start, end - start, NO_HUGE_PAGES);
             let mut register = UffdRegister { start, length: end - start, mode: 2, ioctls: 0 };
@@ -291,8 +311,8 @@ fn give_up(fd: i64) {
         unsafe { sys::call(sys::CLOSE, fd as u64, 0, 0) };
     }
     s.uffd = -1;
-    for region in &mut s.regions[..s.count] {
-        region.tracked = false;
+    for region in s.regions[..s.count].iter_mut().filter(|r| r.way == Way::Tracked) {
+        region.way = Way::Copied;
     }
 }
 
@@ -324,7 +344,7 @@ fn scan(start: u64, end: u64, flags: u64) -> Option<(usize, u64)> {
 /// Starts tracking afresh.
 fn protect() {
     let s = state();
-    for region in s.regions[..s.count].iter().filter(|r| r.tracked) {
+    for region in s.regions[..s.count].iter().filter(|r| r.way == Way::Tracked) {
         let (mut from, end) = whole_pages(region);
         while from < end {
             match scan(from, end, PROTECT_MATCHING) {
@@ -341,13 +361,14 @@ pub fn restore() {
     let s = state();
     let mut dirty = 0;
     for region in &s.regions[..s.count] {
-        if region.tracked {
-            dirty += restore_pages(region);
-        } else {
+        match region.way {
+            Way::Tracked => dirty += restore_pages(region),
+            Way::Learnt => {}
             // SAFETY: the region and its copy have this length.
-            unsafe { copy(region.at, region.copy, region.length) };
+            Way::Copied => unsafe { copy(region.at, region.copy, region.length) },
         }
     }
+    hot::restore();
     s.runs += 1;
     if dirty > MANY && s.runs.is_multiple_of(RENEW) {
         protect();

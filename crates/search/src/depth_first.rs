@@ -231,7 +231,7 @@ impl DepthFirst {
         for (depth, decision) in decisions.iter().enumerate().skip(out.depth) {
             let made = translation.choice(&decision.choice);
             self.scratch.clear();
-            self.scratch.extend(decision.values.iter().map(|v| translation.value(made.kind, *v)));
+            self.scratch.extend(decision.values.iter().map(|v| translation.value(made.kind, v)));
             self.scratch.sort_unstable_by(|a, b| b.cmp(a));
             for &value in self.scratch.iter().filter(|v| **v != made.value) {
                 self.tree.hold(node);

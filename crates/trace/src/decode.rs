@@ -1,9 +1,10 @@
 //! Traces out of shared memory. The program under test may have overwritten it: nothing is believed unchecked.
 
-use crate::shared::{MAX_THREADS, TEXT, TraceHead};
+use crate::shared::{MAX_THREADS, TraceHead};
+use crate::values::bits;
 use crate::{
     Address, Blocked, Choice, Coverage, Decision, Ending, Event, Outcome, Pending, PlanId, PointSet, Rec, Step, Tag,
-    ThreadId, ThreadInfo, Trace,
+    ThreadId, ThreadInfo, Trace, Values,
 };
 
 /// The memory does not hold a trace.
@@ -17,11 +18,11 @@ pub enum DecodeError {
     Record(usize),
 }
 
-/// Reads a trace. `records` are those the head counts; both must be copies, not the shared memory itself.
-pub fn decode(head: &TraceHead, records: &[Rec]) -> Result<Trace, DecodeError> {
+/// Reads a trace. `records` and `text` are those the head counts; all must be copies, not the shared memory itself.
+pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec]) -> Result<Trace, DecodeError> {
     use DecodeError::Nonsense;
     let ending = Ending::from_number(head.ending).filter(|e| *e != Ending::Running).ok_or(Nonsense("ending"))?;
-    if usize::from(head.threads) > MAX_THREADS || usize::from(head.text_len) > TEXT {
+    if usize::from(head.threads) > MAX_THREADS {
         return Err(Nonsense("head"));
     }
     let mut trace = Trace {
@@ -37,7 +38,7 @@ pub fn decode(head: &TraceHead, records: &[Rec]) -> Result<Trace, DecodeError> {
             thread: ThreadId(head.thread),
             pc: head.pc,
             address: head.address,
-            message: String::from_utf8_lossy(&head.text[..usize::from(head.text_len)]).into_owned(),
+            message: String::from_utf8_lossy(text).into_owned(),
         },
         coverage: Coverage(head.coverage),
         passed: PointSet(head.passed),
@@ -136,7 +137,7 @@ impl Reader<'_> {
             alternatives: rec.alternatives(),
             value: rec.choice_value(),
         };
-        let values = bits(rec.b).map(u32::from).collect();
+        let values = Values::from_bits(rec.b);
         self.trace.decisions.push(Decision { choice, values, free: rec.is_free() });
         Some(())
     }
@@ -161,11 +162,6 @@ impl Reader<'_> {
 
 fn pending(rec: &Rec) -> Option<Pending> {
     Some(Pending { thread: rec.thread(), op: rec.as_op()?, object: Address(rec.a), pc: rec.b })
-}
-
-/// The numbers of the bits set.
-fn bits(word: u64) -> impl Iterator<Item = u16> {
-    (0..64u16).filter(move |i| word >> i & 1 == 1)
 }
 
 /// Threads named by a continuation record.

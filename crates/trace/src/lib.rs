@@ -42,6 +42,8 @@ mod plan;
 mod target;
 #[cfg(feature = "std")]
 mod trace;
+#[cfg(feature = "std")]
+mod values;
 
 #[cfg(feature = "std")]
 pub use self::{
@@ -53,6 +55,7 @@ pub use self::{
     plan::{Choice, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
     target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Step, ThreadInfo, Trace},
+    values::Values,
 };
 
 /// Version of the plan and trace format in shared memory and in files. Readers refuse any other.

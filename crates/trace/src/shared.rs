@@ -102,6 +102,8 @@ pub struct Slot {
     pub plan: PlanHead,
     /// The trace.
     pub trace: TraceHead,
+    /// The message of the trace's ending.
+    pub text: [u8; TEXT],
 }
 
 /// Fixed part of a plan. Records follow in the slot: first the choices, then the rest.
@@ -212,8 +214,6 @@ pub struct TraceHead {
     pub pc: u64,
     /// Address it is about.
     pub address: u64,
-    /// Message of the ending.
-    pub text: [u8; TEXT],
 }
 
 const _: () = assert!(size_of::<Control>() <= SLOT_BASE);

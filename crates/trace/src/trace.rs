@@ -1,7 +1,7 @@
 //! A trace: the immutable record of one run.
 
 use crate::{
-    Access, Address, Choice, ChoiceKind, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet, ThreadId,
+    Access, Address, Choice, ChoiceKind, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet, ThreadId, Values,
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub struct Decision {
     /// The choice; as part of a plan it would be followed again.
     pub choice: Choice,
     /// Every value there was, in ascending order.
-    pub values: Vec<u32>,
+    pub values: Values,
     /// The asking thread gave way by itself: to switch here is no preemption.
     pub free: bool,
 }
@@ -215,7 +215,7 @@ impl Trace {
             .filter(|d| d.is_thread())
             .filter(|d| {
                 let asker = u32::from(d.choice.thread.0);
-                !d.free && d.choice.value != asker && d.values.contains(&asker)
+                !d.free && d.choice.value != asker && d.values.contains(asker)
             })
             .count()
     }

@@ -293,7 +293,11 @@ impl Running<'_> {
             None if values.contains(&u32::from(asking.0)) => u32::from(asking.0),
             None => values[0],
         };
-        self.decisions.push(Decision { choice: Choice { value, ..place }, values, free: false });
+        self.decisions.push(Decision {
+            choice: Choice { value, ..place },
+            values: values.into_iter().collect(),
+            free: false,
+        });
         Ok(*from.iter().find(|t| u32::from(self.table.numbers[**t].0) == value).expect("value is one of them"))
     }
 }

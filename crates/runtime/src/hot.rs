@@ -1,0 +1,131 @@
+//! Which pages of small mappings a reset has to copy.
+//!
+//! Most runs write the same few pages. During the first runs every page is compared with its copy; pages that never
+//! changed are then write-protected, and only the others are copied back. A write to a protected page faults once: the
+//! page is made writable and copied from then on. So nothing is ever missed, and a steady program pays for what it
+//! writes. (Tracking by the kernel, as for large mappings, would cost a system call per mapping and run.)
+
+use crate::places::PAGE;
+use crate::sys;
+
+/// Runs that are watched before pages are protected.
+const LEARNING: u32 = 32;
+const PAGES: usize = 1024;
+
+/// A page, or the part of one that belongs to a region.
+#[derive(Clone, Copy)]
+struct Page {
+    at: u64,
+    length: u64,
+    copy: u64,
+    hot: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Learning(u32),
+    /// Cold pages are write-protected.
+    Protected,
+}
+
+struct Hot {
+    pages: [Page; PAGES],
+    count: usize,
+    stage: Stage,
+}
+
+static mut HOT: Hot =
+    Hot { pages: [Page { at: 0, length: 0, copy: 0, hot: false }; PAGES], count: 0, stage: Stage::Learning(0) };
+
+fn hot() -> &'static mut Hot {
+    // SAFETY: one kernel thread.
+    unsafe { &mut HOT }
+}
+
+/// Takes charge of a region and its copy. False: no room, the caller copies it whole.
+pub fn add(at: u64, length: u64, copy: u64) -> bool {
+    let h = hot();
+    let pages = (at + length).div_ceil(PAGE) - at / PAGE;
+    if h.count + pages as usize > PAGES {
+        return false;
+    }
+    let mut from = at;
+    while from < at + length {
+        let to = ((from & !(PAGE - 1)) + PAGE).min(at + length);
+        h.pages[h.count] = Page { at: from, length: to - from, copy: copy + (from - at), hot: to - from < PAGE };
+        h.count += 1;
+        from = to;
+    }
+    true
+}
+
+/// Puts the pages back.
+pub fn restore() {
+    let h = hot();
+    match h.stage {
+        Stage::Learning(runs) => {
+            for page in &mut h.pages[..h.count] {
+                page.hot |= differs(page);
+                put_back(page);
+            }
+            h.stage = Stage::Learning(runs + 1);
+            if runs + 1 == LEARNING {
+                protect();
+            }
+        }
+        Stage::Protected => h.pages[..h.count].iter().filter(|p| p.hot).for_each(put_back),
+    }
+}
+
+fn put_back(page: &Page) {
+    // SAFETY: the page is writable and its copy has the same length.
+    unsafe { core::ptr::copy_nonoverlapping(page.copy as *const u8, page.at as *mut u8, page.length as usize) };
+}
+
+fn differs(page: &Page) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        let now = core::slice::from_raw_parts(page.at as *const u8, page.length as usize);
+        let then = core::slice::from_raw_parts(page.copy as *const u8, page.length as usize);
+        now != then
+    }
+}
+
+fn protect() {
+    let h = hot();
+    for page in h.pages[..h.count].iter_mut().filter(|p| !p.hot) {
+        // SAFETY: a page of the program's that was readable and writable. If the kernel refuses, it stays so.
+        page.hot = unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 1) } != 0;
+    }
+    h.stage = Stage::Protected;
+}
+
+fn open(page: &mut Page) {
+    page.hot = true;
+    // SAFETY: gives back what `protect` took.
+    unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 3) };
+}
+
+/// A write faulted at an address. True: the page was protected by us and is writable now.
+pub fn fault(address: u64) -> bool {
+    let h = hot();
+    let at = address & !(PAGE - 1);
+    if h.stage != Stage::Protected {
+        return false;
+    }
+    match h.pages[..h.count].iter_mut().find(|p| p.at == at && !p.hot) {
+        Some(page) => {
+            open(page);
+            true
+        }
+        None => false,
+    }
+}
+
+/// Makes all pages writable: the kernel is about to write for the program and would not ask.
+pub fn open_all() {
+    let h = hot();
+    if h.stage == Stage::Protected {
+        h.pages[..h.count].iter_mut().filter(|p| !p.hot).for_each(open);
+    }
+}
