@@ -139,7 +139,10 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     fiber::prepare(0, crate::api::keys::values(0));
     main.shadow = reset::shadow_base(0);
     crate::api::process::at_end();
-    dispatch::enable();
+    if !dispatch::enable() {
+        // Nobody would notice what memory cannot undo.
+        control().mode = ResetMode::Fork as u32;
+    }
     // SAFETY: one kernel thread.
     unsafe { STARTED = true };
 }

@@ -35,12 +35,12 @@ enum Effect {
     Asynchronous(&'static str),
 }
 
-/// Sends the program's system calls to us.
-pub fn enable() {
+/// Sends the program's system calls to us. False: this kernel cannot.
+pub fn enable() -> bool {
     fault::handle(SIGSYS, on_call as *const () as usize);
     let (from, to) = own_text();
     // SAFETY: calls from our own text stay direct. A kernel without the feature says so and all calls stay direct.
-    unsafe { sys::call6(sys::PRCTL, SET_DISPATCH, 1, from, to - from, 0, 0) };
+    unsafe { sys::call6(sys::PRCTL, SET_DISPATCH, 1, from, to - from, 0, 0) == 0 }
 }
 
 /// Where this library's instructions are.
