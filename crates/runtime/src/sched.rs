@@ -122,7 +122,7 @@ fn choose_next(point: Point) {
             }
         }
     }
-    if g.fibers[me].life == Life::Live && !ready.has(me) {
+    if g.fibers[me].life == Life::Live {
         find_cycle(me);
     }
     let next = match count {
@@ -206,8 +206,11 @@ pub fn holders(thread: usize) -> ThreadSet {
 
 /// Threads that wait for each other in a circle are a deadlock at once, even while others could run: every one of a
 /// thread's holders has to move before it can, so reaching the thread again through any of them means nobody will.
-fn find_cycle(from: usize) {
+pub fn find_cycle(from: usize) {
     let g = g();
+    if enabled(from) {
+        return;
+    }
     let mut seen = ThreadSet::EMPTY;
     let mut todo = holders(from);
     while let Some(t) = todo.first() {
