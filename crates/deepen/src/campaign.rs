@@ -241,7 +241,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     /// The signature needs stacks, which the search does not record: the run is repeated with them, in place.
     fn signature(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<Signature, CampaignError> {
-        if is_lost(trace.outcome.ending) {
+        if crate::replay::is_lost(trace.outcome.ending) {
             return Ok(Signature::of(kind, trace));
         }
         let again = Plan { id: PlanId(REPEATS | plan.id.0), ..replay_plan(plan, trace, Recording::Stacks) };
@@ -291,17 +291,10 @@ impl<'a, S: Subject> Campaign<'a, S> {
     }
 }
 
-/// Endings that the target reports about itself, with whatever record was left.
-fn is_lost(ending: Ending) -> bool {
-    matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled)
-}
-
 fn same(first: &Trace, second: &Trace) -> Result<(), CampaignError> {
     let endings = (first.outcome.ending, second.outcome.ending);
-    let crashes =
-        first.outcome.is_failure() && second.outcome.is_failure() && (is_lost(endings.0) || is_lost(endings.1));
-    if crashes {
-        return Ok(()); // a program that destroys its own process need not do so twice in the same way
+    if crate::replay::destroyed(&first.outcome, &second.outcome) {
+        return Ok(());
     }
     if endings.0 != endings.1 {
         let what = format!("it ended as {:?}, then as {:?} {}", endings.0, endings.1, second.outcome.message);

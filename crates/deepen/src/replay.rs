@@ -32,8 +32,8 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     let unchanged = subject.program_hash() == file.program.hash;
     let plan = Plan { program: 0, fresh: true, recording: Recording::Hash, ..file.plan.clone() };
     let (first, output) = subject.confirm(&plan)?;
-    let same_ending = first.outcome.ending == file.outcome.ending && first.outcome.code == file.outcome.code;
-    let lost = matches!(first.outcome.ending, Ending::Hung | Ending::Died | Ending::Scribbled);
+    let lost = destroyed(&first.outcome, &file.outcome);
+    let same_ending = lost || (first.outcome.ending == file.outcome.ending && first.outcome.code == file.outcome.code);
     let replayed = if first.outcome.ending == Ending::Diverged {
         Replayed::Diverged(first.outcome.message.clone())
     } else if same_ending && (first.hash == file.hash || lost) {
@@ -63,7 +63,8 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
         subject.run(&plans[..batch], &mut traces)?;
         for trace in &traces {
             runs += 1;
-            if trace.outcome.ending != first.outcome.ending || (trace.hash != first.hash && !lost) {
+            let same = trace.outcome.ending == first.outcome.ending && trace.hash == first.hash;
+            if !same && !destroyed(&trace.outcome, &first.outcome) {
                 let what =
                     format!("run {runs} of {times} differs from the first: it ended as {:?}", trace.outcome.ending);
                 return Ok(Replay { replayed: Replayed::Diverged(what), runs, output });
@@ -71,4 +72,15 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
         }
     }
     Ok(Replay { replayed, runs, output })
+}
+
+/// Did both runs fail, at least one of them so badly that its process was lost? A program that destroys its own process
+/// need not do so twice in the same way.
+pub(crate) fn destroyed(first: &Outcome, second: &Outcome) -> bool {
+    first.is_failure() && second.is_failure() && (is_lost(first.ending) || is_lost(second.ending))
+}
+
+/// Endings that the target reports about itself, with whatever record was left.
+pub(crate) fn is_lost(ending: Ending) -> bool {
+    matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled)
 }

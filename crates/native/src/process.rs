@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// How often a wait looks whether the process is still there.
 const TICK: Duration = Duration::from_millis(20);
+/// How long a process that hangs has to say where.
+const POKE: Duration = Duration::from_secs(1);
 /// Output of the program that is kept.
 const OUTPUT: usize = 64 << 10;
 /// Address space for data beyond the heap limit: stacks, libraries, mappings of the program's own.
@@ -106,6 +108,13 @@ impl Process {
                 return Err(RunError::Interrupted);
             }
         }
+    }
+
+    /// Asks a process that hangs where it is, and gives it a moment to answer.
+    pub fn poke(&mut self) -> bool {
+        // SAFETY: our child, which is not reaped.
+        unsafe { libc::kill(self.child.id() as i32, libc::SIGURG) };
+        self.memory.wait(POKE)
     }
 
     /// Ends the process and gives what was kept of its output.

@@ -106,6 +106,7 @@ impl Native {
         let trace = match process.wait(&self.launch, self.patience(plan))? {
             Answer::Done => self.read(&mut process, 0, plan)?,
             Answer::Died(status) => died(&mut process, 0, plan, status),
+            Answer::Hung if process.poke() => self.read(&mut process, 0, plan)?,
             Answer::Hung => hung(&mut process, 0, plan),
         };
         Ok((trace, process.finish()))

@@ -9,6 +9,8 @@ use crate::sys;
 use core::arch::naked_asm;
 use gabion_trace::Ending;
 
+/// SIGURG, which does nothing to a program that does not expect it.
+const POKE: i32 = 23;
 const SIGILL: i32 = 4;
 const SIGTRAP: i32 = 5;
 const SIGBUS: i32 = 7;
@@ -46,6 +48,14 @@ pub fn install() {
     for number in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] {
         handle(number, on_fault as *const () as usize);
     }
+    handle(POKE, on_poke as *const () as usize);
+}
+
+/// The driver's watchdog asks where the program is. The run ends there.
+unsafe extern "C" fn on_poke(_number: i32, _info: *mut u64, context: *mut u64) {
+    // SAFETY: what the kernel passes to a handler with details.
+    let pc = unsafe { *context.add(INSTRUCTION) };
+    finish(Ending::Hung, 0, pc, 0, b"a step did not end within the watchdog's time, twice")
 }
 
 /// Does the running fiber execute a signal handler?
