@@ -14,6 +14,10 @@ pub enum Kind {
     Assertion,
     /// `abort`.
     Abort,
+    /// A block was freed twice.
+    DoubleFree,
+    /// What was freed is no block.
+    BadFree,
     /// Any fault of the processor, and a process that fell to one.
     Segfault,
     /// Threads that wait for ever.
@@ -31,6 +35,8 @@ impl Kind {
         match ending {
             Assertion => Some(Kind::Assertion),
             Abort => Some(Kind::Abort),
+            DoubleFree => Some(Kind::DoubleFree),
+            BadFree => Some(Kind::BadFree),
             Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | Signal | Died | Scribbled => {
                 Some(Kind::Segfault)
             }
@@ -46,6 +52,8 @@ impl Kind {
         match self {
             Kind::Assertion => "assertion",
             Kind::Abort => "abort",
+            Kind::DoubleFree => "double-free",
+            Kind::BadFree => "bad-free",
             Kind::Segfault => "segfault",
             Kind::Deadlock => "deadlock",
             Kind::Exit => "exit",
@@ -215,7 +223,9 @@ fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {
         (_, "") => own,
         (Assertion, text) => text.to_string(),
         // Our words say the same and more.
-        (Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | StepTooLong | Hung, _) => own,
+        (Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | StepTooLong | Hung | Exit, _) => own,
+        (Abort, "abort") => own,
+        (DoubleFree | BadFree, text) => text.to_string(),
         (_, text) => format!("{own}: {text}"),
     }
 }

@@ -195,7 +195,7 @@ fn verb(op: OpKind) -> &'static str {
         MutexTryLock | SpinTryLock => "try to lock",
         MutexTimedLock => "lock with timeout",
         MutexUnlock | SpinUnlock | ReadUnlock | WriteUnlock => "unlock",
-        MutexManage | CondManage | RwManage | BarrierManage | SemManage => "set up or destroy",
+        MutexManage | CondManage | RwManage | SpinManage | BarrierManage | SemManage => "set up or destroy",
         CondWait | FutexWait => "wait on",
         CondQueued | FutexQueued => "be signalled on",
         CondTimeout | FutexTimeout => "time out on",

@@ -82,8 +82,9 @@ impl Facts {
             }
         };
         for (flag, kind, place) in FROM_COVERAGE {
-            if self.coverage.has(*flag) && !(*kind == CaveatKind::SpuriousWakeups && plan.spurious) {
-                add(*kind, place);
+            if self.coverage.has(*flag) {
+                let few = *kind == CaveatKind::SpuriousWakeups && plan.spurious;
+                add(*kind, if few { "beyond one per thread and run" } else { place });
             }
         }
         if !plan.points.has(Point::Everywhere) {
@@ -118,6 +119,7 @@ const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
     (Coverage::OUTSIDE, CaveatKind::OutsideState, "files or other state outside the process"),
     (Coverage::UNMODELLED, CaveatKind::UnmodelledSystemCall, "a system call"),
     (Coverage::SEALED, CaveatKind::Sealed, "preemption points"),
+    (Coverage::TORN, CaveatKind::WholeCopies, "threads meet there without a lock"),
     (Coverage::TIME_TABLE, CaveatKind::CoarseTime, "more hand-overs of time than there is room for"),
 ];
 

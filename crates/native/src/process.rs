@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// How often a wait looks whether the process is still there.
 const TICK: Duration = Duration::from_millis(20);
+/// Exit status of a runtime that cannot go on.
+const GAVE_UP: i32 = 99;
 /// How long a process that hangs has to say where.
 const POKE: Duration = Duration::from_secs(1);
 /// Output of the program that is kept.
@@ -108,6 +110,20 @@ impl Process {
                 return Err(RunError::Interrupted);
             }
         }
+    }
+
+    /// Why the runtime in it gave up, if it did. Its word counts only with the exit status that goes with it: the program
+    /// can write anything into the shared memory.
+    pub fn failure(&mut self) -> Option<String> {
+        if !self.memory.has_failed() {
+            return None;
+        }
+        let patience = Instant::now();
+        while patience.elapsed() < POKE && self.exited().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let gave_up = self.exited().and_then(|s| s.code()) == Some(GAVE_UP);
+        gave_up.then(|| self.memory.text(0, &self.memory.head(0)))
     }
 
     /// Asks a process that hangs where it is, and gives it a moment to answer.

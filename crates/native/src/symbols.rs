@@ -153,6 +153,7 @@ fn pseudo(number: u64) -> &'static str {
         (Pseudo::Process, "the process"),
         (Pseudo::ExitHandlers, "the exit handlers"),
         (Pseudo::Signals, "the signal handlers"),
+        (Pseudo::Keys, "the keys of thread-specific data"),
     ];
     NAMES.iter().find(|(p, _)| *p as u64 == number).map_or("hidden state", |(_, name)| name)
 }

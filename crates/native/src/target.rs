@@ -162,8 +162,7 @@ impl Native {
             self.coverage = self.coverage.with(traces[traces.len() - 1].coverage);
         }
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
-        if process.memory.has_failed() {
-            let text = process.memory.text(0, &process.memory.head(0));
+        if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         let whole = matches!(answer, Answer::Done) && done == plans.len();
@@ -187,8 +186,7 @@ impl Native {
 
     /// The trace of a run in a process of its own.
     fn read(&mut self, process: &mut Process, slot: usize, plan: &Plan) -> Result<Trace, RunError> {
-        if process.memory.has_failed() {
-            let text = process.memory.text(slot, &process.memory.head(slot));
+        if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         match process.memory.take(slot) {
@@ -279,8 +277,7 @@ fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
         }
         std::thread::sleep(Duration::from_micros(50));
     }
-    if process.memory.has_failed() {
-        let text = process.memory.text(0, &process.memory.head(0));
+    if let Some(text) = process.failure() {
         return Err(RunError::Start(text));
     }
     Ok(())

@@ -95,7 +95,9 @@ impl Terminal {
             out.push_str(&format!("\n{}\n\n", self.size(file)));
             out.push_str(&Columns::new(file, &self.sources, self.colour, self.width).draw());
         } else {
-            out.push_str("\nThe run's steps were too many to record.\n\n");
+            out.push_str(
+                "\nNo steps were recorded: the program failed before it created a thread, or the run was too long.\n\n",
+            );
         }
         self.output(file, &mut out);
         if let Some(path) = path {

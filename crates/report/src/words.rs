@@ -9,10 +9,13 @@ pub fn caveat_words(caveat: &Caveat) -> String {
     match caveat.kind {
         UninstrumentedObject => format!("code without instrumentation was linked in: {place}"),
         UninstrumentedLibrary => format!("a library without instrumentation is used: {place}"),
-        UninstrumentedFunction => format!("a function was compiled without instrumentation: {place}"),
+        UninstrumentedFunction => format!("accesses without instrumentation: {place}"),
         InlineAssembly => format!("inline assembly touches memory unseen: {place}"),
         UnmodelledCall => format!("a library function is called that gabion does not model: {place}"),
         UnmodelledSystemCall => format!("a system call was made that gabion does not model: {place}"),
+        WholeCopies => {
+            format!("copies of more than eight bytes are made in one step, which hardware does in several: {place}")
+        }
         OutsideState => format!("the program changes what no reset undoes between runs: {place}"),
         FewerPoints => format!("threads were switched only at some points: {place}"),
         Cut => format!("part of the search was cut off: {place}"),
@@ -22,7 +25,7 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         CoarseTime => format!("virtual time orders more than it should: {place}"),
         MemoryModel => format!("memory is sequentially consistent here; weaker orders were run as such: {place}"),
         TrustedLibrary => format!("trusted: {place}"),
-        SpuriousWakeups => format!("no wait ends without a signal: {place}"),
+        SpuriousWakeups => format!("waits do not end without a signal: {place}"),
         AddressReuse => format!("addresses are not reused: {place}"),
         VirtualTime => format!("time is virtual: {place}"),
     }

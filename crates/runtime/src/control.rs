@@ -138,10 +138,10 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     fiber::clear_below(crate::api::keys::values(0));
     fiber::prepare(0, crate::api::keys::values(0));
     main.shadow = reset::shadow_base(0);
-    crate::api::process::at_end();
     if !dispatch::enable() {
         // Nobody would notice what memory cannot undo.
         control().mode = ResetMode::Fork as u32;
+        crate::api::process::at_end();
     }
     // SAFETY: one kernel thread.
     unsafe { STARTED = true };
@@ -192,6 +192,7 @@ fn clean() -> bool {
 /// Runs the plan in a child of the checkpoint.
 fn run_child(slot: usize) -> bool {
     reset::restore_offsets();
+    reset::restore_shared();
     let page = control();
     page.slots[slot].trace.ending = Ending::Running as u8;
     // SAFETY: one kernel thread, so a plain fork copies everything.
@@ -284,6 +285,9 @@ fn load_rest() {
                 g.table_len = g.table_len.max(id + 1);
             }
             Some(Tag::SharedStack) => g.shared_stacks.insert(id),
+            Some(Tag::Seal | Tag::Sleeper) => {
+                finish(Ending::Unsupported, 0, 0, 0, b"plans with seals or sleeping events")
+            }
             _ => {}
         }
     }
@@ -294,6 +298,8 @@ fn load_rest() {
 fn start_recording() {
     let g = g();
     g.active = true;
+    fault::new_run();
+    crate::abi::wide::reset();
     (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);
     watch(true);
     g.fibers[0].priority = crate::plan::random();

@@ -5,7 +5,7 @@
 //! multiply or block the process are dealt with here.
 
 use crate::api::errno::ENOMEM;
-use crate::api::process;
+use crate::api::{process, random};
 use crate::control::{self, unsupported};
 use crate::fault;
 use crate::hot;
@@ -137,12 +137,14 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
     const NANOSLEEP: i64 = 35;
     const CLOCK_NANOSLEEP: i64 = 230;
     const FUTEX_WAKE: u64 = 1;
+    const GETRANDOM: i64 = 318;
     const EFAULT: i64 = -14;
     match number {
         sys::EXIT | sys::EXIT_GROUP => process::exit_raw(a[0] as i32),
         sys::FUTEX if a[1] & 0x7f == FUTEX_WAKE => return 0, // nobody waits in the kernel
         sys::FUTEX => unsupported("a wait inside the C library", pc),
         NANOSLEEP | CLOCK_NANOSLEEP => return 0,
+        GETRANDOM => return random::get(a[0] as *mut u8, a[1] as usize, a[2] as u32, pc) as i64,
         sys::RT_SIGACTION | sys::SIGALTSTACK => return 0, // ours; see api/signal.rs
         sys::WRITE if control::discards() && (a[0] == 1 || a[0] == 2) => return a[2] as i64,
         sys::MMAP if too_much(a) => return -i64::from(ENOMEM),
@@ -161,7 +163,8 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
         unsupported(name, pc);
     }
     if effect(number, a) != Effect::None {
-        record::op(OpKind::SystemCall, Address::pseudo(Pseudo::World), number as u32, pc);
+        // The place is a guess and must not be part of the trace.
+        record::op(OpKind::SystemCall, Address::pseudo(Pseudo::World), number as u32, 0);
     }
     if effect(number, a) != Effect::None {
         hot::open_all(); // the kernel may write into pages that a reset has not seen change, and stop halfway

@@ -3,11 +3,12 @@
 use crate::api::signal;
 use crate::control::finish;
 use crate::hot;
-use crate::places;
+use crate::places::{self, PAGE};
+use crate::record;
 use crate::state::g;
 use crate::sys;
 use core::arch::naked_asm;
-use gabion_trace::Ending;
+use gabion_trace::{Coverage, Ending};
 
 /// SIGURG, which does nothing to a program that does not expect it.
 const POKE: i32 = 23;
@@ -18,12 +19,19 @@ const SIGFPE: i32 = 8;
 const SIGSEGV: i32 = 11;
 /// The handler gets details, runs on a stack of its own, may be interrupted by its own kind, and brings its own return.
 const FLAGS: u64 = 4 | 0x0800_0000 | 0x4000_0000 | 0x0400_0000;
-const STACK: usize = 64 << 10;
+const STACK: u64 = 1 << 20;
 
-static mut ALTERNATE: [u8; STACK] = [0; STACK];
+/// The signal stack, with an inaccessible page below it.
+static mut ALTERNATE: u64 = 0;
 /// Faults in a row that the program's own handler returned from.
 static mut RETURNED: u32 = 0;
 const PATIENCE: u32 = 100;
+
+/// Forgets what the run before did.
+pub fn new_run() {
+    // SAFETY: one kernel thread.
+    unsafe { RETURNED = 0 };
+}
 
 /// Returns from a signal handler. Must be in our text, or system-call dispatch would catch it.
 #[unsafe(naked)]
@@ -42,9 +50,15 @@ pub fn handle(number: i32, handler: usize) {
 
 /// Takes over the signals that a broken program gets.
 pub fn install() {
-    let stack = [&raw const ALTERNATE as u64, 0, STACK as u64];
-    // SAFETY: the kernel's `stack_t`; the memory stays.
-    unsafe { sys::call(sys::SIGALTSTACK, stack.as_ptr() as u64, 0, 0) };
+    let memory = sys::map(0, STACK + PAGE, 0, 0x22, -1);
+    // SAFETY: memory of ours that stays; the kernel's `stack_t`.
+    unsafe {
+        ALTERNATE = memory + PAGE;
+        sys::call(sys::MPROTECT, ALTERNATE, STACK, 3);
+        let stack = [ALTERNATE, 0, STACK];
+        sys::call(sys::SIGALTSTACK, stack.as_ptr() as u64, 0, 0);
+    }
+    crate::reset::exclude(memory, STACK + PAGE);
     for number in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] {
         handle(number, on_fault as *const () as usize);
     }
@@ -61,8 +75,9 @@ unsafe extern "C" fn on_poke(_number: i32, _info: *mut u64, context: *mut u64) {
 /// Does the running fiber execute a signal handler?
 pub fn on_signal_stack() -> bool {
     let here = 0u8;
-    let base = &raw const ALTERNATE as u64;
-    (base..base + STACK as u64).contains(&(&raw const here as u64))
+    // SAFETY: one kernel thread.
+    let base = unsafe { ALTERNATE };
+    (base..base + STACK).contains(&(&raw const here as u64))
 }
 
 /// Offsets into `ucontext_t`: sixteen registers follow the first five words, then the instruction pointer.
@@ -82,6 +97,8 @@ unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
             RETURNED < PATIENCE
         };
         if patience {
+            // It runs on the signal stack, where no thread can be switched.
+            record::cover(Coverage::UNMODELLED);
             signal::deliver(number, info.cast(), context.cast());
             return;
         }

@@ -5,6 +5,9 @@ use crate::state::{self, Pending, g};
 use crate::sys;
 use core::arch::naked_asm;
 
+/// Clean pages after which the rest of a stack counts as clean.
+const CLEAN: u32 = 4;
+
 /// Where a fiber is in its life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -53,6 +56,13 @@ pub struct Fiber {
     pub stack_high: u64,
     /// Top of its shadow call stack while it does not run.
     pub shadow: u64,
+    /// Locks that it holds, as far as there is room.
+    pub locks: [u64; crate::abi::wide::LOCKS],
+    /// Step at which it was created, and who has joined it.
+    pub born: u64,
+    pub joiner: Option<u16>,
+    /// The statement that it is in has had its point: further announcements of it have none.
+    pub pointed: bool,
     /// Newest of its registered cleanup handlers.
     pub cleanup: u64,
     /// First of the robust mutexes that it holds.
@@ -61,6 +71,8 @@ pub struct Fiber {
     pub time: u64,
     /// State of its own random stream.
     pub random: u64,
+    /// Step at which it last gave way.
+    pub yielded: u64,
     /// Priority of the tail policy.
     pub priority: u64,
     /// Its name, for `pthread_getname_np`.
@@ -89,10 +101,15 @@ impl Fiber {
         stack_low: 0,
         stack_high: 0,
         shadow: 0,
+        locks: [0; crate::abi::wide::LOCKS],
+        born: 0,
+        joiner: None,
+        pointed: false,
         cleanup: 0,
         robust: 0,
         time: 0,
         random: 0,
+        yielded: 0,
         priority: 0,
         name: [0; 16],
     };
@@ -207,6 +224,14 @@ pub fn stack_memory(thread: usize, wanted: u64) -> Option<(u64, u64)> {
     Some((low, high))
 }
 
+/// The running thread's floating-point control words, as `switch` saves them.
+fn control_words() -> u64 {
+    let mut words = 0u64;
+    // SAFETY: both instructions store into the word.
+    unsafe { core::arch::asm!("stmxcsr [{0}]", "fnstcw [{0} + 4]", in(reg) &raw mut words) };
+    words
+}
+
 /// Lays out the first context of a fiber whose stack ends at `top`.
 pub fn prepare(thread: usize, top: u64) {
     let sp = ((top & !15) - 8) - 64 - 8;
@@ -214,7 +239,7 @@ pub fn prepare(thread: usize, top: u64) {
     // SAFETY: inside the fiber's stack. The order is that of `switch`: control words, r15…rbp, return address.
     unsafe {
         core::ptr::write_bytes(frame, 0, 9);
-        *frame = 0x1f80 | 0x037f << 32;
+        *frame = control_words(); // a new thread inherits rounding and exception masks
         *frame.add(4) = thread as u64;
         *frame.add(7) = bottom as *const () as u64 + 1;
     }
@@ -222,22 +247,26 @@ pub fn prepare(thread: usize, top: u64) {
 }
 
 /// Old contents of a stack must not be seen by the next run: uninitialised locals would make runs differ. Pages are
-/// cleared downwards until one is clean already.
+/// cleared downwards until [`CLEAN`] in a row are clean already.
 pub fn clear_below(top: u64) {
+    let mut clean = 0;
     let mut page = (top - 1) & !(PAGE - 1);
     let mut from = page;
     let low = g().slot_low[((top - places::STACKS - 1) / places::STACK_SPAN) as usize];
     loop {
-        // SAFETY: between `low` and `top` the slot is mapped and nothing lives below `top`.
-        unsafe { core::ptr::write_bytes(from as *mut u8, 0, (page + PAGE).min(top).saturating_sub(from) as usize) };
+        if clean == 0 {
+            // SAFETY: between `low` and `top` the slot is mapped and nothing lives below `top`.
+            unsafe { core::ptr::write_bytes(from as *mut u8, 0, (page + PAGE).min(top).saturating_sub(from) as usize) };
+        }
         if page <= low {
             return;
         }
         page -= PAGE;
         from = page;
         // SAFETY: as above.
-        let clean = unsafe { core::slice::from_raw_parts(page as *const u64, 512) }.iter().all(|w| *w == 0);
-        if clean {
+        let zero = unsafe { core::slice::from_raw_parts(page as *const u64, 512) }.iter().all(|w| *w == 0);
+        clean = if zero { clean + 1 } else { 0 };
+        if clean == CLEAN {
             return;
         }
     }

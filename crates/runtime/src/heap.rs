@@ -4,20 +4,23 @@
 //! use after free is not hidden by reuse (`recycle` in the plan turns that around). A block carries its size in the
 //! sixteen bytes before it. Everything about a thread's heap lies in that heap, so a reset restores it.
 //!
-//! Not done here: red zones, checks of what is freed.
+//! Not done here: red zones, checks of accesses.
 
-use crate::places::{HEAP, HEAP_END, HEAP_SPAN, PAGE};
+use crate::control::finish;
+use crate::places::{HEAP, HEAP_END, HEAP_SPAN, PAGE, PRIVATE, PRIVATE_SPAN};
 use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::sys;
 use gabion_trace::shared::{MAX_THREADS, flag};
-use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind};
+use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind};
 
 /// Bytes that a thread frees before its oldest freed blocks are used again.
 const QUARANTINE: u64 = 64 << 20;
 /// Address space is made writable in pieces of this size.
 const PIECE: u64 = 1 << 20;
+/// Bytes beyond the last block that are kept writable, and cleared: small overflows stay within a run.
+const SLACK: u64 = 4 * PAGE;
 /// Size classes of the quarantine: multiples of 16 up to 1024, then powers of two.
 const CLASSES: usize = 64 + 32;
 const ALLOCATED: u64 = 0x6e6f_6962_6167 << 8;
@@ -50,12 +53,12 @@ struct Limits {
     opened: bool,
     /// Allocations come from memory that is not reset.
     private: bool,
-    /// Writable bytes in all.
-    total: u64,
+    /// Bytes handed out in this run and before it, freed ones included.
+    used: u64,
 }
 
 static mut LIMITS: Limits =
-    Limits { writable: [0; MAX_THREADS], high: [0; MAX_THREADS], opened: false, private: false, total: 0 };
+    Limits { writable: [0; MAX_THREADS], high: [0; MAX_THREADS], opened: false, private: false, used: 0 };
 
 fn limits() -> &'static mut Limits {
     // SAFETY: one kernel thread.
@@ -95,15 +98,13 @@ fn grow(thread: usize, end: u64) -> bool {
     let l = limits();
     let from = l.writable[thread].max(base(thread));
     let to = (end + PIECE - 1) & !(PIECE - 1);
-    let max = if g().plan.max_memory == 0 { 1 << 30 } else { g().plan.max_memory };
-    if to > base(thread) + HEAP_SPAN || l.total + (to - from) > max.max(64 << 20) {
+    if to > base(thread) + HEAP_SPAN {
         return false;
     }
     // SAFETY: inside the reserved stretch.
     if unsafe { sys::call(sys::MPROTECT, from, to - from, 3) } != 0 {
         return false;
     }
-    l.total += to - from;
     l.writable[thread] = to;
     true
 }
@@ -145,17 +146,21 @@ pub fn allocate(size: u64, align: u64, pc: u64) -> u64 {
         return at;
     }
     let room = if size > 1 << 30 { size } else { class_size(class(size)).max(16) };
-    let room = if size > 64 << 10 { (size + 63) & !63 } else { room };
+    let room = if size > 64 << 10 { size.checked_next_multiple_of(64).unwrap_or(u64::MAX) } else { room };
     let at = (heap.bump + 16 + align - 1) & !(align - 1);
     let end = match at.checked_add(room) {
         Some(end) if end <= base(thread) + HEAP_SPAN => end,
         _ => return exhausted(),
     };
-    if end + PAGE > limits().writable[thread] && !grow(thread, end + PAGE) {
+    let l = limits();
+    let more = end - heap.bump;
+    // Before the first plan (constructors) there is no limit but the kernel's.
+    let limit = if g().plan.max_memory == 0 { u64::MAX } else { g().plan.max_memory };
+    if l.used + more > limit || (end + SLACK > l.writable[thread] && !grow(thread, end + SLACK)) {
         return exhausted();
     }
     heap.bump = end;
-    let l = limits();
+    l.used += more;
     l.high[thread] = l.high[thread].max(end);
     // SAFETY: inside the writable part, after everything handed out before.
     unsafe { *((at - 16) as *mut Header) = Header { size, state: ALLOCATED } };
@@ -213,9 +218,25 @@ pub fn size_of_block(at: u64) -> Option<u64> {
     (header.state == ALLOCATED).then_some(header.size)
 }
 
+/// What is freed is no block, or no longer.
+fn wrong_free(at: u64, pc: u64) {
+    if (PRIVATE..PRIVATE + PRIVATE_SPAN).contains(&at) {
+        return; // the C library's, from `private`
+    }
+    let heap = (HEAP + 64..HEAP_END).contains(&at) && at.is_multiple_of(16);
+    // SAFETY: the header of an aligned address in a part of a heap that is writable.
+    let freed = heap
+        && at < limits().writable[((at - HEAP) / HEAP_SPAN) as usize]
+        && unsafe { (*((at - 16) as *const Header)).state } == FREED;
+    if freed {
+        finish(Ending::DoubleFree, 6, pc, at, b"a block is freed that was freed before");
+    }
+    finish(Ending::BadFree, 6, pc, at, b"a pointer is freed that is not the start of an allocated block");
+}
+
 /// Takes a block back. A free touches all of the block.
 pub fn release(at: u64, pc: u64) {
-    let Some(size) = size_of_block(at) else { return }; // wrong pointers become findings with the heap checks
+    let Some(size) = size_of_block(at) else { return wrong_free(at, pc) };
     let address = Address::memory(at);
     if g().active {
         if !crate::libc::from_libc(pc) {
@@ -226,7 +247,7 @@ pub fn release(at: u64, pc: u64) {
         record::cover(Coverage::FREED);
     }
     if size_of_block(at).is_none() {
-        return; // freed by another thread in between
+        return wrong_free(at, pc); // freed by another thread in between
     }
     let heap = heap_of(g().current);
     let class = class(size);
@@ -261,10 +282,11 @@ pub fn main_range() -> (u64, u64) {
 /// Bounds of what threads have used since the checkpoint: calls `each` with (start, end) for what must be zero again.
 pub fn used_since(main_end: u64, threads: usize, mut each: impl FnMut(u64, u64)) {
     let l = limits();
+    l.used = main_end - base(0);
     for t in 0..threads {
         let from = if t == 0 { main_end } else { base(t) };
         if l.high[t] > from {
-            each(from, (l.high[t] + PAGE).min(l.writable[t]));
+            each(from, (l.high[t] + SLACK).min(l.writable[t]));
             l.high[t] = if t == 0 { main_end } else { 0 };
         }
     }

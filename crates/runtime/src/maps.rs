@@ -13,8 +13,11 @@ pub struct Mapping<'a> {
 }
 
 impl Mapping<'_> {
-    pub fn private_writable(&self) -> bool {
-        self.permissions[1] == b'w' && self.permissions[3] == b'p'
+    pub fn writable(&self) -> bool {
+        self.permissions[1] == b'w'
+    }
+    pub fn shared(&self) -> bool {
+        self.permissions[3] == b's'
     }
     pub fn named(&self, word: &[u8]) -> bool {
         self.line.windows(word.len()).any(|w| w == word)

@@ -29,6 +29,9 @@ pub const PRIVATE_SPAN: u64 = 64 << 30;
 /// The memory shared with the search.
 pub const SHARED: u64 = 0x3800_0000_0000;
 
+/// End of what is the runtime's alone, from [`PRIVATE`] on.
+pub const OURS_END: u64 = SHARED + (1 << 40);
+
 /// Page size.
 pub const PAGE: u64 = 4096;
 

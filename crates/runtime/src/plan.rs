@@ -137,6 +137,12 @@ fn tail_choice(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> us
             }
             chosen
         }
+        tail::FAIR => {
+            // Who has not yielded for longest; the running thread before others.
+            let set = if preferred.len() > 0 { preferred } else { among };
+            let key = |t: &usize| (g.fibers[*t].yielded, *t != g.current, *t);
+            set.iter().min_by_key(key).expect("internal error: an empty choice")
+        }
         _ => {
             let me = g.current;
             if kind == ChoiceKind::Thread && preferred.has(me) {

@@ -54,6 +54,7 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     let g = g();
     g.cost += 1;
     if g.active {
+        crate::abi::wide::follow(op, object.0, result);
         emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
     }
 }
@@ -97,6 +98,11 @@ pub fn step(thread: usize, point: Point, enabled: &ThreadSet, alternatives: usiz
     emit(Rec::new(Tag::Step, point as u8, ThreadId(thread as u16), number, enabled.0[0], b));
     if g.threads > 64 {
         more(Tag::MoreEnabled, enabled, emit);
+    }
+    if g.plan.record >= record::ACCESSES {
+        crate::sched::each_blocked(|t, op, object, holder| {
+            store(Rec::new(Tag::Blocked, op as u8, t, 0, object.0, holder))
+        });
     }
     if g.plan.record >= record::STACKS {
         frames(thread);

@@ -37,6 +37,8 @@ struct Region {
 enum Way {
     /// Whole.
     Copied,
+    /// Whole, and also by the parent of a child that is about to run.
+    Shared,
     /// The pages that runs write; see `hot`.
     Learnt,
     /// The pages that the kernel says were written.
@@ -56,6 +58,8 @@ struct State {
     pagemap: i64,
     runs: u64,
     offsets: [i64; 64],
+    /// Memory of ours among the program's mappings.
+    excluded: (u64, u64),
 }
 
 static mut STATE: State = State {
@@ -71,6 +75,7 @@ static mut STATE: State = State {
     pagemap: -1,
     runs: 0,
     offsets: [-1; 64],
+    excluded: (0, 0),
 };
 
 /// A range of pages as the kernel reports it.
@@ -127,6 +132,11 @@ pub fn copy_aside(from: u64, length: u64) -> u64 {
 pub fn prepare(arguments: u64) {
     state().arguments = arguments - 8; // argc lies before the pointers
     sys::map(SHADOWS, SHADOW_SPAN * MAX_THREADS as u64, 0, 0x10_4022, -1);
+}
+
+/// Keeps memory of ours out of the checkpoint.
+pub fn exclude(at: u64, length: u64) {
+    state().excluded = (at, at + length);
 }
 
 /// Makes a thread's shadow call stack usable.
@@ -206,11 +216,19 @@ fn own_image() -> (u64, u64) {
 /// A private writable mapping that belongs to the program and its libraries.
 fn add_mapping(mapping: &Mapping<'_>) {
     let (mut from, to) = (mapping.from, mapping.to);
-    let placed = (places::HEAP..places::SHARED + (1 << 40)).contains(&from);
-    if !mapping.private_writable() || placed {
+    let placed = (places::HEAP..places::OURS_END).contains(&from);
+    if !mapping.writable() || placed {
         return;
     }
+    if mapping.shared() {
+        // Children share it, so it is put back before each of them starts as well.
+        return add(from, to, Way::Shared);
+    }
     let (ours, ours_end) = own_image();
+    let (signal, signal_end) = state().excluded;
+    if (signal..signal_end).contains(&from) {
+        from = signal_end;
+    }
     if (ours..ours_end).contains(&from) {
         from = ours_end; // what the kernel merged with our last page is the program's
     }
@@ -365,7 +383,7 @@ pub fn restore() {
             Way::Tracked => dirty += restore_pages(region),
             Way::Learnt => {}
             // SAFETY: the region and its copy have this length.
-            Way::Copied => unsafe { copy(region.at, region.copy, region.length) },
+            Way::Copied | Way::Shared => unsafe { copy(region.at, region.copy, region.length) },
         }
     }
     hot::restore();
@@ -420,6 +438,15 @@ fn clear(from: u64, to: u64) {
         } else if near < to {
             core::ptr::write_bytes(near as *mut u8, 0, (to - near) as usize);
         }
+    }
+}
+
+/// Puts back what children share.
+pub fn restore_shared() {
+    let s = state();
+    for region in s.regions[..s.count].iter().filter(|r| r.way == Way::Shared) {
+        // SAFETY: the region and its copy have this length.
+        unsafe { copy(region.at, region.copy, region.length) };
     }
 }
 

@@ -12,6 +12,7 @@ use crate::fiber::{self, Life};
 use crate::plan;
 use crate::record;
 use crate::state::{Pending, ThreadSet, g};
+use gabion_trace::FINAL;
 use gabion_trace::shared::{flag, tail};
 use gabion_trace::{Address, ChoiceKind, Ending, OpKind, Point, Rec, Tag, ThreadId};
 
@@ -30,6 +31,9 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     let me = g.current;
     let f = &mut g.fibers[me];
     f.pending = Pending { op, object, pc, detail };
+    if op.gives_way() {
+        f.yielded = g.steps + 1;
+    }
     if f.life == Life::Starting {
         return begin(me);
     }
@@ -201,6 +205,7 @@ pub fn holders(thread: usize) -> ThreadSet {
         }
         _ => {}
     }
+    set.keep_below(g.threads); // the program can overwrite its locks: who never existed holds nothing
     set
 }
 
@@ -229,16 +234,35 @@ pub fn find_cycle(from: usize) {
     }
 }
 
-fn deadlock(text: &[u8]) -> ! {
+/// Calls `each` for every thread that cannot go on: what it waits to do, to what, and 1 + who holds that (0: nobody).
+pub fn each_blocked(mut each: impl FnMut(ThreadId, OpKind, Address, u64)) {
     let g = g();
     for t in 0..g.threads {
         let f = &g.fibers[t];
         if f.life == Life::Live && !enabled(t) {
             let holder = holders(t).first().map_or(0, |h| h as u64 + 1);
-            let op = f.pending.op as u8;
-            record::keep(Rec::new(Tag::Blocked, op, ThreadId(t as u16), 0, f.pending.object.0, holder));
+            each(ThreadId(t as u16), f.pending.op, f.pending.object, holder);
         }
     }
-    let pc = g.fibers[g.current].pending.pc;
+}
+
+/// Where a deadlock is shown: at a thread that waits for something other than another's end, if there is one.
+fn deadlock_place() -> u64 {
+    let g = g();
+    let waits = |t: &usize| g.fibers[*t].life == Life::Live && !enabled(*t);
+    let better = |t: &usize| g.fibers[*t].pending.op != OpKind::Join;
+    let chosen = (0..g.threads).filter(waits).find(better).unwrap_or(g.current);
+    g.current = chosen;
+    g.fibers[chosen].pending.pc
+}
+
+fn deadlock(text: &[u8]) -> ! {
+    let g = g();
+    each_blocked(|t, op, object, holder| {
+        record::keep(Rec::new(Tag::Blocked, op as u8, t, FINAL, object.0, holder));
+    });
+    let shown =
+        g.fibers[g.current].life == Life::Live && !enabled(g.current) && g.fibers[g.current].pending.op != OpKind::Join;
+    let pc = if shown { g.fibers[g.current].pending.pc } else { deadlock_place() };
     finish(Ending::Deadlock, 0, pc, 0, text)
 }

@@ -35,9 +35,18 @@ impl ThreadSet {
     pub fn has(&self, thread: usize) -> bool {
         self.0[thread / 64] >> (thread % 64) & 1 == 1
     }
+    /// Numbers that no thread can have are left out.
     #[inline(always)]
     pub fn insert(&mut self, thread: usize) {
-        self.0[thread / 64] |= 1 << (thread % 64);
+        if let Some(word) = self.0.get_mut(thread / 64) {
+            *word |= 1 << (thread % 64);
+        }
+    }
+    pub fn keep_below(&mut self, end: usize) {
+        for (i, word) in self.0.iter_mut().enumerate() {
+            let kept = end.saturating_sub(i * 64);
+            *word &= if kept >= 64 { u64::MAX } else { (1 << kept) - 1 };
+        }
     }
     #[inline(always)]
     pub fn remove(&mut self, thread: usize) {

@@ -4,7 +4,7 @@
 
 use crate::record;
 use crate::state::{g, me};
-use gabion_trace::Coverage;
+use gabion_trace::{AccessKind, Coverage};
 
 /// When virtual time starts: 2020-01-01, in nanoseconds. Monotonic clocks read the time since then plus [`UPTIME`].
 pub const EPOCH: u64 = 1_577_836_800_000_000_000;
@@ -104,6 +104,20 @@ pub fn acquire(object: u64) {
 pub fn exchange(object: u64) {
     acquire(object);
     release(object);
+}
+
+/// The running thread accesses shared memory: time does not go backwards from who wrote to who reads.
+#[inline(always)]
+pub fn touch(address: u64, kind: AccessKind) {
+    if times().moved {
+        let word = address & !7;
+        if kind.reads() {
+            acquire(word);
+        }
+        if kind.writes() {
+            release(word);
+        }
+    }
 }
 
 /// A new thread starts with its creator's time.

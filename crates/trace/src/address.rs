@@ -36,6 +36,8 @@ pub enum Pseudo {
     ExitHandlers = 7,
     /// Signal dispositions.
     Signals = 8,
+    /// Which keys of thread-specific data exist.
+    Keys = 9,
 }
 
 /// Space and offset in one word: the top byte is the space, which no user address needs.

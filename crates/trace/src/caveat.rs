@@ -18,6 +18,8 @@ pub enum CaveatKind {
     UnmodelledCall,
     /// A system call is made that nobody models.
     UnmodelledSystemCall,
+    /// Threads meet at a copy of more than eight bytes, which is made in one step.
+    WholeCopies,
     /// Something outside the process was changed and is not reset between runs.
     OutsideState,
     /// Fewer preemption points than all.

@@ -3,8 +3,8 @@
 use crate::shared::{MAX_THREADS, TraceHead};
 use crate::values::bits;
 use crate::{
-    Address, Blocked, Choice, Coverage, Decision, Ending, Event, Outcome, Pending, PlanId, PointSet, Rec, Step, Tag,
-    ThreadId, ThreadInfo, Trace, Values,
+    Address, Blocked, Choice, ChoiceKind, Coverage, Decision, Ending, Event, FINAL, Outcome, Pending, PlanId, PointSet,
+    Rec, Step, Tag, ThreadId, ThreadInfo, Trace, Values,
 };
 
 /// The memory does not hold a trace.
@@ -60,7 +60,18 @@ pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec]) -> Result<Trace, D
     if trace.decisions.len() != head.choices as usize {
         return Err(Nonsense("number of choices"));
     }
+    if !trace.decisions.iter().all(|d| makes_sense(d, trace.threads.len())) {
+        return Err(Nonsense("choices"));
+    }
     Ok(trace)
+}
+
+/// Is the value taken one of those there were, are there as many as was said, and are threads threads?
+fn makes_sense(decision: &Decision, threads: usize) -> bool {
+    let about_threads = matches!(decision.choice.kind, ChoiceKind::Thread | ChoiceKind::Waiter);
+    decision.values.len() == usize::from(decision.choice.alternatives)
+        && decision.values.contains(decision.choice.value)
+        && (!about_threads || decision.values.iter().all(|v| (v as usize) < threads))
 }
 
 struct Reader<'a> {
@@ -113,8 +124,13 @@ impl Reader<'_> {
                 let holder = u16::try_from(rec.b).ok()?.checked_sub(1).map(ThreadId);
                 let pending = Pending { thread, op: rec.as_op()?, object: Address(rec.a), pc: 0 };
                 let pc = self.slot(thread).as_ref().map_or(0, |p| p.pc);
-                self.trace.blocked.push(Blocked { pending: Pending { pc, ..pending }, holder });
+                let blocked = Blocked { pending: Pending { pc, ..pending }, holder };
+                match rec.n() {
+                    FINAL => self.trace.blocked.push(blocked),
+                    _ => self.trace.steps.last_mut()?.blocked.push(blocked),
+                }
             }
+            Tag::WaitingRead => self.trace.steps.last_mut()?.waiting.push(rec.as_access()),
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::ChangePoint => return None,
         }
@@ -153,6 +169,8 @@ impl Reader<'_> {
             alternatives: rec.b as u32,
             passed: (rec.b >> 32) as u32,
             pending,
+            blocked: Vec::new(),
+            waiting: Vec::new(),
             stack: Vec::new(),
             events: Vec::new(),
         });

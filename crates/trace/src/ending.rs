@@ -47,6 +47,10 @@ numbered! {
         Died = 19,
         /// The program overwrote the memory shared with the search.
         Scribbled = 20,
+        /// A block was freed twice.
+        DoubleFree = 21,
+        /// What was freed is no block.
+        BadFree = 22,
     }
 }
 
@@ -79,6 +83,8 @@ impl Coverage {
     pub const TIME: Self = Self(512);
     /// A point of the plan's set was sealed off.
     pub const SEALED: Self = Self(1024);
+    /// Threads met at memory that one of them accessed in one step although the hardware does it in several.
+    pub const TORN: Self = Self(8192);
     /// More hand-overs of virtual time than the table holds.
     pub const TIME_TABLE: Self = Self(2048);
 

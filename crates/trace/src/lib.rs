@@ -24,7 +24,7 @@ pub use ending::{Coverage, Ending};
 pub use ids::{PlanId, ThreadId};
 pub use op::{ChoiceKind, OpKind};
 pub use point::{Point, PointSet};
-pub use record::{Rec, Tag};
+pub use record::{FINAL, Rec, Tag};
 
 #[cfg(feature = "std")]
 mod caveat;

@@ -82,6 +82,8 @@ numbered! {
         SpinTryLock = 41,
         /// Release a spin lock.
         SpinUnlock = 42,
+        /// Initialise or destroy.
+        SpinManage = 43,
         /// Arrives at a barrier.
         BarrierArrive = 45,
         /// Waits at a barrier until the last one has arrived.
@@ -152,13 +154,14 @@ impl OpKind {
         }
     }
 
-    /// The class of the preemption point before this operation. An unlock's point comes after it, so it has none here.
+    /// The class of the preemption point before this operation. (Class *unlock* is about the point after one.)
     pub const fn point(self) -> Option<Point> {
         use OpKind::*;
         match self {
             MutexLock | MutexTryLock | MutexTimedLock | ReadLock | WriteLock | ReadTryLock | WriteTryLock
             | SpinLock | SpinTryLock => Some(Point::Lock),
-            MutexUnlock | ReadUnlock | WriteUnlock | SpinUnlock => None,
+            // Try-locks can see whether it has happened.
+            MutexUnlock | ReadUnlock | WriteUnlock | SpinUnlock => Some(Point::Everywhere),
             AtomicLoad | AtomicStore | AtomicUpdate => Some(Point::Atomic),
             Access | Free | Hidden | SystemCall => Some(Point::Everywhere),
             Fence | Run | ThreadEnd => None,

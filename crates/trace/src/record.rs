@@ -32,10 +32,13 @@ numbered! {
         Value = 9,
         /// `thread` got `n` bytes at `a`, called from `b`.
         Alloc = 10,
-        /// At the end: `thread` waits (operation `flags`) for object `a` held by thread `b - 1` (0: by nobody).
+        /// `thread` waits (operation `flags`) for object `a` held by thread `b - 1` (0: by nobody): at the step before this
+        /// record, or with `n` = [`FINAL`] when the run ended.
         Blocked = 11,
         /// More of who was enabled: threads `64 + 128 n` and on.
         MoreEnabled = 12,
+        /// An access of the read set of a waiting loop: the step waits until somebody writes there. As [`Tag::Access`].
+        WaitingRead = 13,
         /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
         RacePoint = 20,
         /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts.
@@ -48,6 +51,9 @@ numbered! {
         SharedStack = 24,
     }
 }
+
+/// Marks a [`Tag::Blocked`] record of the run's end.
+pub const FINAL: u32 = 1;
 
 /// One record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

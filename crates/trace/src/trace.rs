@@ -97,6 +97,10 @@ pub struct Step {
     pub passed: u32,
     /// What the thread was about to do.
     pub pending: Option<Pending>,
+    /// Who could not run, why, and who held what.
+    pub blocked: Vec<Blocked>,
+    /// If the step is an iteration of a waiting loop: what it read.
+    pub waiting: Vec<Access>,
     /// Call stack at the point, outermost first, if recorded.
     pub stack: Vec<u64>,
     /// What it did.
@@ -163,6 +167,8 @@ impl Outcome {
                 | Hung
                 | Died
                 | Scribbled
+                | DoubleFree
+                | BadFree
         )
     }
     /// Did the run reach an end of the program's own, so that nothing below it was cut off?

@@ -6,10 +6,11 @@
 //! synchronisations of a step.
 
 use crate::control::finish;
-use crate::places::{STACK_SPAN, STACKS, STACKS_END};
+use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
 use crate::record;
 use crate::sched;
 use crate::state::{WATCHING, g};
+use crate::time;
 use core::arch::naked_asm;
 use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind, Point, Rec, Tag, ThreadId};
 
@@ -94,13 +95,19 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
     if g.step_accesses > g.plan.max_accesses {
         finish(Ending::StepTooLong, 0, pc, at, b"a step made more accesses than the limit");
     }
+    if (PRIVATE..OURS_END).contains(&at) {
+        // Memory of the runtime: in a program of its own there would be nothing.
+        finish(Ending::Segfault, 11, pc, at, b"invalid memory access");
+    }
+    let kind = AccessKind(kind as u8);
+    let joined = kind.has(AccessKind::JOINED) && g.fibers[g.current].pointed;
     if is_private(at) {
+        g.fibers[g.current].pointed = joined;
         return;
     }
+    g.fibers[g.current].pointed = true;
     learn_shared(at);
-    let kind = AccessKind(kind as u8);
     let address = Address::memory(at);
-    let joined = kind.has(AccessKind::JOINED);
     if !joined {
         let f = &g.fibers[g.current];
         if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
@@ -112,7 +119,10 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
             g.passed_off += 1;
         }
     }
-    note(&Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc });
+    let access = Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc };
+    super::wide::check(&access);
+    time::touch(at, kind);
+    note(&access);
 }
 
 /// A named instruction is a point whatever the classes say.

@@ -3,3 +3,4 @@
 pub mod access;
 mod atomic;
 mod calls;
+pub mod wide;

@@ -4,6 +4,7 @@ use super::errno::{EBUSY, EINVAL};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
+use crate::state::g;
 use crate::time;
 use gabion_trace::{Address, OpKind};
 
@@ -15,8 +16,6 @@ const SERIAL_THREAD: i32 = -1;
 struct Barrier {
     needed: u32,
     arrived: u32,
-    /// Rounds completed.
-    generation: u64,
 }
 
 fn at(address: u64) -> &'static mut Barrier {
@@ -24,9 +23,28 @@ fn at(address: u64) -> &'static mut Barrier {
     unsafe { &mut *(address as *mut Barrier) }
 }
 
+/// As many threads as this, or more, are refused, as in glibc.
+const TOO_MANY: u32 = u32::MAX / 2;
+
+/// Details of a waiter's pending operation. A barrier may be destroyed and its memory reused as soon as one thread has
+/// left, so whether a round is complete is not for its memory to say.
+const WAITING: u64 = 0;
+const RELEASED: u64 = 1;
+
 /// Has the round that a waiter arrived in been completed?
-pub fn passed(address: u64, generation: u64) -> bool {
-    at(address).generation != generation
+pub fn passed(_address: u64, detail: u64) -> bool {
+    detail == RELEASED
+}
+
+/// The round is complete: its waiters may leave.
+fn release_all(object: Address) {
+    let g = g();
+    for t in g.live.iter() {
+        let p = &mut g.fibers[t].pending;
+        if p.op == OpKind::BarrierWait && p.object == object {
+            p.detail = RELEASED;
+        }
+    }
 }
 
 fn wait(address: u64, pc: u64) -> i32 {
@@ -38,10 +56,10 @@ fn wait(address: u64, pc: u64) -> i32 {
     record::op(OpKind::BarrierArrive, object, b.arrived, pc);
     if b.arrived >= b.needed {
         b.arrived = 0;
-        b.generation += 1;
+        release_all(object);
         return SERIAL_THREAD;
     }
-    sched::reach_detailed(OpKind::BarrierWait, object, pc, b.generation);
+    sched::reach_detailed(OpKind::BarrierWait, object, pc, WAITING);
     time::acquire(address);
     record::op(OpKind::BarrierWait, object, 0, pc);
     0
@@ -51,11 +69,11 @@ fn wait(address: u64, pc: u64) -> i32 {
 interpose! {
     fn pthread_barrier_init(b: u64, _attr: *const u8, count: u32) -> i32 {
         let pc = caller();
-        if count == 0 {
+        if count == 0 || count >= TOO_MANY {
             return EINVAL;
         }
         sched::reach(OpKind::BarrierManage, Address::object(b), pc);
-        *at(b) = Barrier { needed: count, arrived: 0, generation: 0 };
+        *at(b) = Barrier { needed: count, arrived: 0 };
         record::op(OpKind::BarrierManage, Address::object(b), 0, pc);
         0
     }

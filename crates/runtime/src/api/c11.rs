@@ -1,7 +1,7 @@
 //! C11 threads, on top of the POSIX ones: glibc's types are the same underneath.
 
-use super::errno::{EBUSY, EINVAL, ENOMEM, ETIMEDOUT};
-use super::{CLOCK_REALTIME, Timespec, clock, cond, deadline, keys, mutex, once, thread};
+use super::errno::{EBUSY, ENOMEM, ETIMEDOUT};
+use super::{CLOCK_REALTIME, Timespec, clock, cond, keys, mutex, once, put_joined, thread};
 use crate::interpose::caller;
 use crate::{record, sched, tls};
 use gabion_trace::{Address, OpKind};
@@ -11,12 +11,6 @@ const BUSY: i32 = 1;
 const ERROR: i32 = 2;
 const NO_MEMORY: i32 = 3;
 const TIMED_OUT: i32 = 4;
-
-const MUTEX_SIZE: usize = 40;
-const COND_SIZE: usize = 48;
-/// Where a mutex has its kind; `mtx_recursive` is also the kind of a recursive mutex.
-const MUTEX_KIND: u64 = 16;
-const RECURSIVE: u32 = 1;
 
 /// A POSIX error number as C11 says it.
 fn result(error: i32) -> i32 {
@@ -29,16 +23,9 @@ fn result(error: i32) -> i32 {
     }
 }
 
-/// A new object: zero but for what its kind asks for.
-fn fresh(op: OpKind, at: u64, size: usize, pc: u64) {
-    manage(op, at, pc);
-    // SAFETY: the program's object.
-    unsafe { core::ptr::write_bytes(at as *mut u8, 0, size) };
-}
-
-fn manage(op: OpKind, at: u64, pc: u64) {
-    sched::reach(op, Address::object(at), pc);
-    record::op(op, Address::object(at), 0, pc);
+fn manage(c: u64, pc: u64) {
+    sched::reach(OpKind::CondManage, Address::object(c), pc);
+    record::op(OpKind::CondManage, Address::object(c), 0, pc);
 }
 
 // ABI: threads.h. A thread's int travels in the lower half of its pointer-sized result.
@@ -47,13 +34,8 @@ interpose! {
         result(thread::create(handle, core::ptr::null(), function, argument, caller()))
     }
     fn thrd_join(handle: u64, to: *mut i32) -> i32 {
-        let mut value = 0;
-        let error = thread::join(handle, &mut value, caller());
-        if error == 0 && !to.is_null() {
-            // SAFETY: the program's variable.
-            unsafe { *to = value as i32 };
-        }
-        result(error)
+        let pc = caller();
+        result(thread::join(handle, |value| put_joined(to, value as i32, pc), pc))
     }
     fn thrd_detach(handle: u64) -> i32 { result(thread::detach(handle, caller())) }
     fn thrd_exit(value: i32) { thread::end(value as i64 as u64) }
@@ -72,10 +54,8 @@ interpose! {
         if kind & !3 != 0 {
             return ERROR;
         }
-        fresh(OpKind::MutexManage, m, MUTEX_SIZE, pc);
-        // SAFETY: the program's mutex.
-        unsafe { *((m + MUTEX_KIND) as *mut u32) = kind as u32 & RECURSIVE };
-        SUCCESS
+        // `mtx_recursive` is also the kind of a recursive mutex.
+        result(mutex::initialise(m, kind as u32 & mutex::RECURSIVE, 0, pc))
     }
     fn mtx_lock(m: u64) -> i32 { result(mutex::lock(m, caller())) }
     fn mtx_trylock(m: u64) -> i32 { result(mutex::try_lock(m, caller())) }
@@ -83,41 +63,30 @@ interpose! {
         result(mutex::timed_lock(m, CLOCK_REALTIME, until, caller()))
     }
     fn mtx_unlock(m: u64) -> i32 { result(mutex::unlock(m, caller())) }
-    fn mtx_destroy(m: u64) { manage(OpKind::MutexManage, m, caller()) }
+    fn mtx_destroy(m: u64) { mutex::destroy(m, caller()); }
 
     fn cnd_init(c: u64) -> i32 {
-        fresh(OpKind::CondManage, c, COND_SIZE, caller());
+        manage(c, caller());
+        // SAFETY: the program's object.
+        unsafe { core::ptr::write_bytes(c as *mut u8, 0, cond::SIZE) };
         SUCCESS
     }
     fn cnd_wait(c: u64, m: u64) -> i32 { result(cond::wait(c, m, cond::Until::Forever, caller())) }
     fn cnd_timedwait(c: u64, m: u64, until: *const Timespec) -> i32 {
-        let pc = caller();
-        // SAFETY: the program's deadline.
-        let until = unsafe { &*until };
-        if !until.valid() {
-            return result(EINVAL);
-        }
-        result(cond::wait(c, m, cond::Until::Time(deadline(CLOCK_REALTIME, until)), pc))
+        result(cond::timed_wait(c, m, cond::Measure::Clock(CLOCK_REALTIME), until, caller()))
     }
     fn cnd_signal(c: u64) -> i32 { result(cond::signal(c, caller())) }
     fn cnd_broadcast(c: u64) -> i32 { result(cond::broadcast(c, caller())) }
-    fn cnd_destroy(c: u64) { manage(OpKind::CondManage, c, caller()) }
+    fn cnd_destroy(c: u64) { manage(c, caller()) }
 }
 
 // ABI: threads.h. `tss_t` is a `pthread_key_t`, `once_flag` a `pthread_once_t`.
 interpose! {
     fn tss_create(key: *mut u32, destructor: u64) -> i32 {
-        match keys::create(destructor) {
-            Ok(new) => {
-                // SAFETY: the program's variable.
-                unsafe { *key = new };
-                SUCCESS
-            }
-            Err(error) => result(error),
-        }
+        result(keys::create(key, destructor, caller()))
     }
-    fn tss_delete(key: u32) { keys::delete(key); }
-    fn tss_get(key: u32) -> u64 { keys::get(key) }
-    fn tss_set(key: u32, value: u64) -> i32 { result(keys::set(key, value)) }
+    fn tss_delete(key: u32) { keys::delete(key, caller()); }
+    fn tss_get(key: u32) -> u64 { keys::get(key, caller()) }
+    fn tss_set(key: u32, value: u64) -> i32 { result(keys::set(key, value, caller())) }
     fn call_once(flag: u64, function: u64) { once::run(flag, function, caller()) }
 }

@@ -4,8 +4,8 @@
 //! Sleeping is a point and lets time pass; it never waits, and it orders nothing. Processor-time clocks read the same
 //! virtual time from zero, so sleep counts as work there.
 
-use super::Timespec;
 use super::errno::{EINVAL, EPERM, fail};
+use super::{Timespec, put};
 use crate::abi::access::range;
 use crate::control::controlled;
 use crate::interpose::caller;
@@ -21,7 +21,7 @@ const THREAD_CPU_TIME: i32 = 3;
 const TICK: u64 = SECOND / 100;
 
 /// A clock's reading at virtual time 0; None: there is no such clock.
-fn origin(clock: i32) -> Option<u64> {
+pub fn origin(clock: i32) -> Option<u64> {
     match clock {
         0 | 5 | 8 | 11 => Some(EPOCH),
         1 | 4 | 6 | 7 | 9 => Some(UPTIME),
@@ -33,15 +33,6 @@ fn origin(clock: i32) -> Option<u64> {
 
 fn split(nanoseconds: u64) -> Timespec {
     Timespec { seconds: (nanoseconds / SECOND) as i64, nanoseconds: (nanoseconds % SECOND) as i64 }
-}
-
-/// The running thread writes to its own variable through us; null is allowed where the C library allows it.
-fn put<T>(to: *mut T, value: T, pc: u64) {
-    if !to.is_null() {
-        range(to as u64, size_of::<T>() as u64, AccessKind::WRITE, pc);
-        // SAFETY: the program's variable.
-        unsafe { to.write(value) }
-    }
 }
 
 /// The duration or moment that the program asks for.

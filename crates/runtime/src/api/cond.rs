@@ -7,8 +7,8 @@
 //! The queue is the set of threads whose pending operation names the condition variable; the object itself holds only
 //! its clock.
 
-use super::errno::{EBUSY, EINVAL, ETIMEDOUT};
-use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, deadline, mutex};
+use super::errno::{EBUSY, ETIMEDOUT};
+use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, failed, moment, mutex};
 use crate::interpose::caller;
 use crate::plan;
 use crate::record;
@@ -16,6 +16,9 @@ use crate::sched;
 use crate::state::{Pending, ThreadSet, g, me};
 use crate::time;
 use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point};
+
+/// Bytes of a `pthread_cond_t`.
+pub const SIZE: usize = 48;
 
 /// The first word of a `pthread_cond_t`: its clock. A static initialiser is all zero: real time.
 fn clock_of(cond: u64) -> &'static mut i32 {
@@ -46,9 +49,17 @@ pub enum Until {
 /// Waits. The mutex is held again when this returns: 0, ETIMEDOUT, or what taking the mutex said.
 pub fn wait(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
     sched::reach(OpKind::CondWait, Address::object(cond), pc);
+    enter(cond, mutex, until, pc)
+}
+
+/// The rest of a wait, after its point.
+fn enter(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
+    if let Err(error) = mutex::releasable(mutex) {
+        return failed(OpKind::CondWait, Address::object(cond), error, pc);
+    }
     record::cover(Coverage::COND_WAIT);
     time::release(cond);
-    let count = mutex::release(mutex);
+    mutex::release(mutex); // once: a recursive mutex may stay held, as in glibc
     record::op(OpKind::CondWait, Address::object(cond), 0, pc);
     record::op(OpKind::MutexUnlock, Address::object(mutex), 0, pc);
     let op = match until {
@@ -58,7 +69,6 @@ pub fn wait(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
     let f = me();
     f.timed_out = false;
     f.mutex = mutex;
-    f.mutex_count = count;
     f.pending = Pending { op, object: Address::object(cond), pc, detail: 0 };
     crate::control::become_concurrent();
     sched::schedule(Point::Voluntary);
@@ -78,7 +88,7 @@ pub fn wait(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
     } else {
         time::acquire(cond);
     }
-    match mutex::reacquire(mutex, count, pc) {
+    match mutex::reacquire(mutex, pc) {
         0 => result,
         other => other,
     }
@@ -119,13 +129,24 @@ pub fn broadcast(cond: u64, pc: u64) -> i32 {
     0
 }
 
-fn timed(cond: u64, mutex: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
-    // SAFETY: the program's deadline.
-    let until = unsafe { &*until };
-    if !until.valid() {
-        return EINVAL;
+/// Which clock a deadline is on.
+pub enum Measure {
+    /// The condition variable's own.
+    Own,
+    Clock(i32),
+}
+
+/// Waits until a deadline.
+pub fn timed_wait(cond: u64, mutex: u64, measure: Measure, until: *const Timespec, pc: u64) -> i32 {
+    sched::reach(OpKind::CondWait, Address::object(cond), pc);
+    let clock = match measure {
+        Measure::Own => *clock_of(cond),
+        Measure::Clock(clock) => clock,
+    };
+    match moment(clock, until, pc) {
+        Ok(at) => enter(cond, mutex, Until::Time(at), pc),
+        Err(error) => failed(OpKind::CondWait, Address::object(cond), error, pc),
     }
-    wait(cond, mutex, Until::Time(deadline(clock, until)), pc)
 }
 
 fn manage(cond: u64, pc: u64) {
@@ -139,7 +160,7 @@ interpose! {
         manage(cond, caller());
         // SAFETY: the program's object and attribute.
         unsafe {
-            core::ptr::write_bytes(cond as *mut u8, 0, 48);
+            core::ptr::write_bytes(cond as *mut u8, 0, SIZE);
             let monotonic = !attr.is_null() && *attr >> 1 & 1 == 1;
             *clock_of(cond) = if monotonic { CLOCK_MONOTONIC } else { CLOCK_REALTIME };
         }
@@ -151,10 +172,10 @@ interpose! {
     }
     fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, Until::Forever, caller()) }
     fn pthread_cond_timedwait(cond: u64, mutex: u64, until: *const Timespec) -> i32 {
-        timed(cond, mutex, *clock_of(cond), until, caller())
+        timed_wait(cond, mutex, Measure::Own, until, caller())
     }
     fn pthread_cond_clockwait(cond: u64, mutex: u64, clock: i32, until: *const Timespec) -> i32 {
-        timed(cond, mutex, clock, until, caller())
+        timed_wait(cond, mutex, Measure::Clock(clock), until, caller())
     }
     fn pthread_cond_signal(cond: u64) -> i32 { signal(cond, caller()) }
     fn pthread_cond_broadcast(cond: u64) -> i32 { broadcast(cond, caller()) }

@@ -1,32 +1,57 @@
 //! Thread-specific data. Values lie at the top of each thread's stack slot, the table of keys in memory that is reset.
 
 use super::errno::{EAGAIN, EINVAL};
+use super::put_joined;
+use crate::interpose::caller;
 use crate::places::slot_end;
 use crate::state::g;
+use crate::{record, sched};
+use gabion_trace::{Address, OpKind, Pseudo};
 
-/// As many as POSIX promises.
-const KEYS: usize = 128;
+/// As many as glibc has (`PTHREAD_KEYS_MAX`).
+const KEYS: usize = 1024;
 /// Rounds of destructors, as POSIX promises.
 const ROUNDS: usize = 4;
 const USED: u64 = 1;
 
+#[repr(C)]
 struct Table {
+    /// One past the highest key ever used.
+    // Invariant: what `keys` has from here on means nothing; `create` fills an entry before it counts.
+    high: usize,
     /// 0: unused; [`USED`]: no destructor; else the destructor.
     keys: [u64; KEYS],
-    /// One past the highest key ever used.
-    high: usize,
 }
 
-static mut TABLE: Table = Table { keys: [0; KEYS], high: 0 };
+static mut TABLE: Table = Table { high: 0, keys: [0; KEYS] };
 
 fn table() -> &'static mut Table {
     // SAFETY: one kernel thread.
     unsafe { &mut TABLE }
 }
 
-/// What a reset has to restore: (address, length).
+/// What a reset has to restore: (address, length). Keys that came later vanish with `high`.
 pub fn region() -> (u64, u64) {
-    (&raw const TABLE as u64, size_of::<Table>() as u64)
+    (&raw const TABLE as u64, (size_of::<usize>() + table().high * 8) as u64)
+}
+
+/// The entry of a key that exists.
+fn entry(key: u32) -> Option<&'static mut u64> {
+    let t = table();
+    t.keys[..t.high].get_mut(key as usize).filter(|e| **e != 0)
+}
+
+/// Keys come and go.
+fn change(pc: u64) {
+    sched::reach(OpKind::Hidden, Address::pseudo(Pseudo::Keys), pc);
+    record::op(OpKind::Hidden, Address::pseudo(Pseudo::Keys), 0, pc);
+}
+
+/// A key is used. Whether it exists matters only to a program that deletes keys; others are spared the points.
+fn look(pc: u64) {
+    if deletion::possible() {
+        change(pc);
+    }
 }
 
 /// Where a thread's values are; also the end of what its stack may use.
@@ -46,9 +71,14 @@ pub fn clear(thread: usize) {
     }
 }
 
-pub fn create(destructor: u64) -> Result<u32, i32> {
+/// `pthread_key_create`.
+pub fn create(to: *mut u32, destructor: u64, pc: u64) -> i32 {
+    change(pc);
     let t = table();
-    let key = t.keys.iter().position(|k| *k == 0).ok_or(EAGAIN)?;
+    let key = t.keys[..t.high].iter().position(|k| *k == 0).unwrap_or(t.high);
+    if key == KEYS {
+        return EAGAIN;
+    }
     t.keys[key] = destructor.max(USED);
     t.high = t.high.max(key + 1);
     for thread in 0..g().threads.max(1) {
@@ -56,25 +86,32 @@ pub fn create(destructor: u64) -> Result<u32, i32> {
             *value(thread, key) = 0;
         }
     }
-    Ok(key as u32)
+    put_joined(to, key as u32, pc);
+    0
 }
 
-pub fn delete(key: u32) -> i32 {
-    match table().keys.get_mut(key as usize) {
-        Some(entry) if *entry != 0 => {
+/// `pthread_key_delete`.
+pub fn delete(key: u32, pc: u64) -> i32 {
+    change(pc);
+    match entry(key) {
+        Some(entry) => {
             *entry = 0;
             0
         }
-        _ => EINVAL,
+        None => EINVAL,
     }
 }
 
-pub fn get(key: u32) -> u64 {
-    if (key as usize) < KEYS && table().keys[key as usize] != 0 { *value(g().current, key as usize) } else { 0 }
+/// `pthread_getspecific`.
+pub fn get(key: u32, pc: u64) -> u64 {
+    look(pc);
+    if entry(key).is_some() { *value(g().current, key as usize) } else { 0 }
 }
 
-pub fn set(key: u32, new: u64) -> i32 {
-    if (key as usize) >= KEYS || table().keys[key as usize] == 0 {
+/// `pthread_setspecific`.
+pub fn set(key: u32, new: u64, pc: u64) -> i32 {
+    look(pc);
+    if entry(key).is_none() {
         return EINVAL;
     }
     *value(g().current, key as usize) = new;
@@ -82,14 +119,17 @@ pub fn set(key: u32, new: u64) -> i32 {
 }
 
 /// The running thread ends: destructors of its values run.
-pub fn run_destructors() {
+pub fn run_destructors(pc: u64) {
     for _ in 0..ROUNDS {
         let mut any = false;
         for key in 0..table().high {
-            let thread = g().current;
-            let old = core::mem::replace(value(thread, key), 0);
-            let destructor = table().keys[key];
-            if old != 0 && destructor > USED {
+            if *value(g().current, key) == 0 {
+                continue;
+            }
+            look(pc);
+            let old = core::mem::replace(value(g().current, key), 0);
+            let destructor = entry(key as u32).map_or(0, |e| *e);
+            if destructor > USED {
                 any = true;
                 // SAFETY: the program's destructor takes the value.
                 unsafe { core::mem::transmute::<u64, unsafe extern "C-unwind" fn(u64)>(destructor)(old) };
@@ -101,19 +141,71 @@ pub fn run_destructors() {
     }
 }
 
-// ABI: pthread.h
-interpose! {
-    fn pthread_key_create(key: *mut u32, destructor: u64) -> i32 {
-        match create(destructor) {
-            Ok(new) => {
-                // SAFETY: the program's variable.
-                unsafe { *key = new };
-                0
-            }
-            Err(error) => error,
+/// Does the program delete keys at all?
+mod deletion {
+    use crate::interpose::find;
+    use core::sync::atomic::{AtomicU8, Ordering};
+
+    const NAMES: [&[u8]; 2] = [b"pthread_key_delete", b"tss_delete"];
+
+    /// Answered once, from what the executable asks the dynamic linker for: so it is the same in every run.
+    pub fn possible() -> bool {
+        static ANSWER: AtomicU8 = AtomicU8::new(0);
+        if ANSWER.load(Ordering::Relaxed) == 0 {
+            ANSWER.store(1 + u8::from(imported()), Ordering::Relaxed);
+        }
+        ANSWER.load(Ordering::Relaxed) == 2
+    }
+
+    // ABI: link.h, elf.h. `_r_debug` has the list of loaded files at offset 8. The first is the executable: at offset 0
+    // its slide, at offset 16 its dynamic section, pairs of a tag and a value that the dynamic linker has relocated.
+    fn imported() -> bool {
+        let debug = find("_r_debug\0") as u64;
+        if debug == 0 {
+            return true;
+        }
+        // SAFETY: structures that the dynamic linker keeps for debuggers, and tables that it has used itself.
+        unsafe {
+            let file = word(debug + 8);
+            let (slide, dynamic) = (word(file), word(file + 16));
+            let tagged = |tag: u64| {
+                let mut at = dynamic;
+                while word(at) != 0 && word(at) != tag {
+                    at += 16;
+                }
+                if word(at) == tag { word(at + 8) } else { 0 }
+            };
+            let placed = |tag: u64| match tagged(tag) {
+                at if at != 0 && at < slide => at + slide,
+                at => at,
+            };
+            let (strings, symbols) = (placed(5), placed(6));
+            let names = |from: u64, length: u64| {
+                (0..length / 24).any(|i| {
+                    let symbol = symbols + (word(from + i * 24 + 8) >> 32) * 24;
+                    let name = strings + u64::from((symbol as *const u32).read());
+                    NAMES.iter().any(|n| starts_with(name, n))
+                })
+            };
+            names(placed(7), tagged(8)) || names(placed(23), tagged(2))
         }
     }
-    fn pthread_key_delete(key: u32) -> i32 { delete(key) }
-    fn pthread_getspecific(key: u32) -> u64 { get(key) }
-    fn pthread_setspecific(key: u32, new: u64) -> i32 { set(key, new) }
+
+    unsafe fn word(at: u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { (at as *const u64).read() }
+    }
+
+    unsafe fn starts_with(name: u64, what: &[u8]) -> bool {
+        // SAFETY: a string of the file's: it ends in a zero byte, where the comparison stops.
+        what.iter().enumerate().all(|(i, c)| unsafe { (name as *const u8).add(i).read() } == *c)
+    }
+}
+
+// ABI: pthread.h
+interpose! {
+    fn pthread_key_create(key: *mut u32, destructor: u64) -> i32 { create(key, destructor, caller()) }
+    fn pthread_key_delete(key: u32) -> i32 { delete(key, caller()) }
+    fn pthread_getspecific(key: u32) -> u64 { get(key, caller()) }
+    fn pthread_setspecific(key: u32, new: u64) -> i32 { set(key, new, caller()) }
 }

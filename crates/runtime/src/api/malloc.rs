@@ -33,7 +33,10 @@ fn resize(block: u64, size: usize) -> u64 {
         return give(size, 16);
     }
     let pc = pc();
-    let Some(old) = heap::size_of_block(block) else { return give(size, 16) };
+    let Some(old) = heap::size_of_block(block) else {
+        heap::release(block, pc); // says what is wrong with it
+        return give(size, 16);
+    };
     if size == 0 {
         heap::release(block, pc);
         return 0;
@@ -112,8 +115,8 @@ allocator! {
     }
     valloc(size: usize) -> u64 { passive __libc_memalign(PAGE, size); controlled give(size, PAGE) }
     pvalloc(size: usize) -> u64 {
-        passive __libc_memalign(PAGE, (size + PAGE - 1) & !(PAGE - 1));
-        controlled give((size + PAGE - 1) & !(PAGE - 1), PAGE)
+        passive __libc_memalign(PAGE, size.checked_next_multiple_of(PAGE).unwrap_or(usize::MAX));
+        controlled give(size.checked_next_multiple_of(PAGE).unwrap_or(usize::MAX), PAGE)
     }
     posix_memalign(place: *mut u64, align: usize, size: usize) -> i32 {
         passive {

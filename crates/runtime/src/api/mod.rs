@@ -20,6 +20,11 @@ pub mod signal;
 pub mod spin;
 pub mod thread;
 
+use crate::abi::access::{joined_range, range};
+use crate::state::me;
+use crate::{record, time};
+use gabion_trace::{AccessKind, Address, OpKind};
+
 /// Error numbers of the C library.
 pub mod errno {
     pub const EPERM: i32 = 1;
@@ -72,12 +77,61 @@ impl Timespec {
 pub const CLOCK_REALTIME: i32 = 0;
 pub const CLOCK_MONOTONIC: i32 = 1;
 
-/// A clock's reading at virtual time 0.
-pub fn clock_origin(clock: i32) -> u64 {
-    if clock == CLOCK_REALTIME || clock == 5 || clock == 11 { crate::time::EPOCH } else { crate::time::UPTIME }
-}
-
 /// Virtual time at which an absolute deadline on a clock lies.
 pub fn deadline(clock: i32, at: &Timespec) -> u64 {
-    at.total().saturating_sub(clock_origin(clock))
+    at.total().saturating_sub(clock::origin(clock).unwrap_or(0))
+}
+
+/// May timed waits be measured on it?
+pub fn waits_on(clock: i32) -> bool {
+    clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC
+}
+
+/// A call that has had its point touches the program's memory.
+pub fn after_point(at: u64, size: u64, kind: AccessKind, pc: u64) {
+    me().pointed = true;
+    joined_range(at, size, kind, pc);
+}
+
+/// When a timed wait ends, in virtual time; an error number if the clock or the program's deadline is not valid. The
+/// call has had its point.
+pub fn moment(clock: i32, until: *const Timespec, pc: u64) -> Result<u64, i32> {
+    if !waits_on(clock) {
+        return Err(errno::EINVAL);
+    }
+    after_point(until as u64, size_of::<Timespec>() as u64, AccessKind::READ, pc);
+    // SAFETY: the program's deadline.
+    let until = unsafe { until.read() };
+    if until.valid() { Ok(deadline(clock, &until)) } else { Err(errno::EINVAL) }
+}
+
+/// An operation that gives an error: records it.
+pub fn failed(op: OpKind, object: Address, error: i32, pc: u64) -> i32 {
+    record::op(op, object, error as u32, pc);
+    error
+}
+
+/// A timed wait that ends by time.
+pub fn timed_out(op: OpKind, object: Address, at: u64, pc: u64) -> i32 {
+    time::reach(at);
+    failed(op, object, errno::ETIMEDOUT, pc)
+}
+
+/// A call's result goes to the program's variable, as if the program wrote it; null is allowed. This is the call's
+/// point.
+pub fn put<T>(to: *mut T, value: T, pc: u64) {
+    if !to.is_null() {
+        range(to as u64, size_of::<T>() as u64, AccessKind::WRITE, pc);
+        // SAFETY: the program's variable.
+        unsafe { to.write_unaligned(value) }
+    }
+}
+
+/// As [`put`], for a call that has had its point.
+pub fn put_joined<T>(to: *mut T, value: T, pc: u64) {
+    if !to.is_null() {
+        after_point(to as u64, size_of::<T>() as u64, AccessKind::WRITE, pc);
+        // SAFETY: the program's variable.
+        unsafe { to.write_unaligned(value) }
+    }
 }

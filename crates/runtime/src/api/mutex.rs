@@ -3,8 +3,8 @@
 //! Not done here: findings for misuse (unlock by a stranger, destroy while held). As in glibc, a normal mutex is unlocked
 //! by anybody.
 
-use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM, ETIMEDOUT};
-use super::{CLOCK_REALTIME, Timespec, deadline};
+use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM};
+use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out, waits_on};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
@@ -28,9 +28,18 @@ pub struct Mutex {
     next: u64,
 }
 
-const RECURSIVE: u32 = 1;
+/// Bytes of a `pthread_mutex_t`.
+pub const SIZE: usize = 40;
+pub const RECURSIVE: u32 = 1;
 const ERROR_CHECK: u32 = 2;
 const ROBUST: u32 = 16;
+/// Has a priority ceiling, which is kept in `users` and has no effect.
+const PROTECTED: u32 = 64;
+/// The kind of a destroyed mutex, as in glibc.
+const DESTROYED: u32 = u32::MAX;
+/// Lowest priority of SCHED_FIFO: the ceiling of who asks for none.
+const LOWEST: u32 = 1;
+const HIGHEST: i32 = 99;
 /// The last holder died.
 const OWNER_DIED: u32 = 1;
 /// The present holder was told so and has not made the state consistent.
@@ -45,7 +54,7 @@ fn at(address: u64) -> &'static mut Mutex {
 /// Would a lock by this thread not block?
 pub fn free_for(address: u64, thread: usize) -> bool {
     let m = at(address);
-    m.locked == 0 || (m.owner == thread as u32 + 1 && m.kind & 3 != 0 && m.kind & 3 != 3)
+    m.locked == 0 || m.kind == DESTROYED || (m.owner == thread as u32 + 1 && m.kind & 3 != 0 && m.kind & 3 != 3)
 }
 
 /// Who holds it.
@@ -61,7 +70,9 @@ fn object(address: u64) -> Address {
 /// Takes a mutex that is free for the running thread. 0 or an error number.
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     let m = at(address);
-    let result = if m.locked != 0 {
+    let result = if m.kind == DESTROYED {
+        EINVAL
+    } else if m.locked != 0 {
         match m.kind & 3 {
             RECURSIVE if m.count == u32::MAX => EAGAIN,
             RECURSIVE => {
@@ -100,44 +111,49 @@ pub fn try_lock(address: u64, pc: u64) -> i32 {
     sched::reach(OpKind::MutexTryLock, object(address), pc);
     let m = at(address);
     let again = m.owner == g().current as u32 + 1 && m.kind & 3 == RECURSIVE;
-    if m.locked != 0 && !again {
-        record::op(OpKind::MutexTryLock, object(address), EBUSY as u32, pc);
-        return EBUSY;
+    if m.locked != 0 && m.kind != DESTROYED && !again {
+        return failed(OpKind::MutexTryLock, object(address), EBUSY, pc);
     }
     take(address, OpKind::MutexTryLock, pc)
 }
 
-/// A timed lock takes a free mutex and times out on a held one.
+/// A timed lock takes a free mutex, whatever the deadline, and times out on a held one.
 pub fn timed_lock(address: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
-    sched::reach(OpKind::MutexTimedLock, object(address), pc);
-    let thread = g().current;
-    if free_for(address, thread) {
-        return take(address, OpKind::MutexTimedLock, pc);
+    let op = OpKind::MutexTimedLock;
+    sched::reach(op, object(address), pc);
+    if !waits_on(clock) {
+        return failed(op, object(address), EINVAL, pc);
     }
-    // SAFETY: the program's deadline.
-    let until = unsafe { &*until };
-    if !until.valid() {
-        return EINVAL;
+    if free_for(address, g().current) {
+        return take(address, op, pc);
     }
-    time::reach(deadline(clock, until));
-    record::op(OpKind::MutexTimedLock, object(address), ETIMEDOUT as u32, pc);
-    ETIMEDOUT
+    match moment(clock, until, pc) {
+        Ok(at) => timed_out(op, object(address), at, pc),
+        Err(error) => failed(op, object(address), error, pc),
+    }
+}
+
+/// May the running thread unlock it? An error number if not.
+pub fn releasable(address: u64) -> Result<(), i32> {
+    let m = at(address);
+    let mine = m.locked != 0 && m.owner == g().current as u32 + 1;
+    match m.kind {
+        DESTROYED => Err(EINVAL),
+        kind if !mine && (matches!(kind & 3, RECURSIVE | ERROR_CHECK) || kind & ROBUST != 0) => Err(EPERM),
+        _ => Ok(()),
+    }
 }
 
 pub fn unlock(address: u64, pc: u64) -> i32 {
     sched::reach(OpKind::MutexUnlock, object(address), pc);
-    let m = at(address);
-    let mine = m.locked != 0 && m.owner == g().current as u32 + 1;
-    if !mine && (m.kind & 3 == RECURSIVE || m.kind & 3 == ERROR_CHECK || m.kind & ROBUST != 0) {
-        return EPERM;
+    if let Err(error) = releasable(address) {
+        return failed(OpKind::MutexUnlock, object(address), error, pc);
     }
-    if m.kind & 3 == RECURSIVE && m.count > 1 {
-        m.count -= 1;
-        return 0;
-    }
-    release(address);
+    let freed = release(address);
     record::op(OpKind::MutexUnlock, object(address), 0, pc);
-    after_unlock();
+    if freed {
+        after_unlock();
+    }
     0
 }
 
@@ -151,9 +167,13 @@ pub fn after_unlock() {
     crate::abi::access::new_step();
 }
 
-/// Frees a mutex, wherever it is called from. Gives how often it was held.
-pub fn release(address: u64) -> u32 {
+/// Unlocks a mutex once, wherever it is called from. True: it is free now.
+pub fn release(address: u64) -> bool {
     let m = at(address);
+    if m.kind & 3 == RECURSIVE && m.count > 1 {
+        m.count -= 1;
+        return false;
+    }
     if m.kind & ROBUST != 0 {
         forget_robust(address);
         if m.state == INCONSISTENT {
@@ -163,14 +183,13 @@ pub fn release(address: u64) -> u32 {
     time::release(address);
     m.locked = 0;
     m.owner = 0;
-    core::mem::replace(&mut m.count, 0)
+    m.count = 0;
+    true
 }
 
 /// Takes a mutex again after waiting on a condition variable.
-pub fn reacquire(address: u64, count: u32, pc: u64) -> i32 {
-    let result = take(address, OpKind::CondReacquire, pc);
-    at(address).count = count.max(1);
-    result
+pub fn reacquire(address: u64, pc: u64) -> i32 {
+    take(address, OpKind::CondReacquire, pc)
 }
 
 fn forget_robust(address: u64) {
@@ -203,28 +222,50 @@ pub fn owner_dies() {
     }
 }
 
-fn manage(address: u64, pc: u64) {
+fn manage(address: u64, result: impl FnOnce() -> i32, pc: u64) -> i32 {
     sched::reach(OpKind::MutexManage, object(address), pc);
-    record::op(OpKind::MutexManage, object(address), 0, pc);
+    let result = result();
+    record::op(OpKind::MutexManage, object(address), result as u32, pc);
+    result
 }
 
-// ABI: pthread.h. A `pthread_mutexattr_t` is one word: the kind in its low bits, robustness in bit 30.
-interpose! {
-    fn pthread_mutex_init(m: *mut Mutex, attr: *const u32) -> i32 {
-        manage(m as u64, caller());
-        // SAFETY: the program's mutex and attribute.
-        unsafe {
-            core::ptr::write_bytes(m as *mut u8, 0, 40);
-            if !attr.is_null() {
-                (*m).kind = (*attr & 3) | if *attr & 0x4000_0000 != 0 { ROBUST } else { 0 };
-            }
-        }
+/// A new mutex.
+pub fn initialise(address: u64, kind: u32, ceiling: u32, pc: u64) -> i32 {
+    let fill = || {
+        // SAFETY: the program's mutex.
+        unsafe { core::ptr::write_bytes(address as *mut u8, 0, SIZE) };
+        let m = at(address);
+        (m.kind, m.users) = (kind, ceiling);
         0
+    };
+    manage(address, fill, pc)
+}
+
+pub fn destroy(address: u64, pc: u64) -> i32 {
+    let spoil = || {
+        let m = at(address);
+        if m.locked != 0 && m.kind != DESTROYED {
+            return EBUSY;
+        }
+        m.kind = DESTROYED;
+        0
+    };
+    manage(address, spoil, pc)
+}
+
+// ABI: pthread.h. A `pthread_mutexattr_t` is one word: the kind in its low bits, a priority ceiling in bits 12 to 23, the
+// protocol in bits 28 and 29, robustness in bit 30.
+interpose! {
+    fn pthread_mutex_init(m: u64, attr: *const u32) -> i32 {
+        let pc = caller();
+        // SAFETY: the program's attribute, or none.
+        let attr = unsafe { attr.as_ref() }.copied().unwrap_or(0);
+        let robust = if attr & 0x4000_0000 != 0 { ROBUST } else { 0 };
+        let protected = attr >> 28 & 3 == 2;
+        let ceiling = if protected { (attr >> 12 & 0xfff).max(LOWEST) } else { 0 };
+        initialise(m, attr & 3 | robust | if protected { PROTECTED } else { 0 }, ceiling, pc)
     }
-    fn pthread_mutex_destroy(m: u64) -> i32 {
-        manage(m, caller());
-        if at(m).locked != 0 { EBUSY } else { 0 }
-    }
+    fn pthread_mutex_destroy(m: u64) -> i32 { destroy(m, caller()) }
     fn pthread_mutex_lock(m: u64) -> i32 { lock(m, caller()) }
     fn pthread_mutex_trylock(m: u64) -> i32 { try_lock(m, caller()) }
     fn pthread_mutex_timedlock(m: u64, until: *const Timespec) -> i32 { timed_lock(m, CLOCK_REALTIME, until, caller()) }
@@ -233,18 +274,43 @@ interpose! {
     }
     fn pthread_mutex_unlock(m: u64) -> i32 { unlock(m, caller()) }
     fn pthread_mutex_consistent(m: u64) -> i32 {
-        manage(m, caller());
-        let m = at(m);
-        if m.kind & ROBUST == 0 || m.state != INCONSISTENT || m.owner != g().current as u32 + 1 {
+        let heal = || {
+            let m = at(m);
+            let told = m.kind & ROBUST != 0 && m.kind != DESTROYED && m.state == INCONSISTENT;
+            if !told || m.owner != g().current as u32 + 1 {
+                return EINVAL;
+            }
+            m.state = 0;
+            0
+        };
+        manage(m, heal, caller())
+    }
+    fn pthread_mutex_getprioceiling(m: u64, ceiling: *mut i32) -> i32 {
+        let pc = caller();
+        if !has_ceiling(m) {
             return EINVAL;
         }
-        m.state = 0;
-        0
+        let get = || {
+            put_joined(ceiling, at(m).users as i32, pc);
+            0
+        };
+        manage(m, get, pc)
     }
-    fn pthread_mutex_getprioceiling(_m: u64, ceiling: *mut i32) -> i32 {
-        // SAFETY: the program's variable.
-        unsafe { *ceiling = 0 };
-        EINVAL
+    fn pthread_mutex_setprioceiling(m: u64, ceiling: i32, old: *mut i32) -> i32 {
+        let pc = caller();
+        if !has_ceiling(m) || !(LOWEST as i32..=HIGHEST).contains(&ceiling) {
+            return EINVAL;
+        }
+        let set = || {
+            let before = core::mem::replace(&mut at(m).users, ceiling as u32);
+            put_joined(old, before as i32, pc);
+            0
+        };
+        manage(m, set, pc)
     }
-    fn pthread_mutex_setprioceiling(_m: u64, _ceiling: i32, _old: *mut i32) -> i32 { EINVAL }
+}
+
+fn has_ceiling(address: u64) -> bool {
+    let kind = at(address).kind;
+    kind != DESTROYED && kind & PROTECTED != 0
 }

@@ -47,7 +47,8 @@ pub fn keep_arguments(argc: i32, argv: u64, envp: u64) {
     }
 }
 
-/// Registers the end of a run as the last exit handler.
+/// Registers the end of a run as an exit handler, for kernels that do not tell us when the process ends. What was
+/// registered before `main` (destructors of static objects) does not run then.
 pub fn at_end() {
     // SAFETY: a function of ours that stays loaded.
     unsafe { __cxa_atexit(last_handler, 0, 0) };
@@ -82,16 +83,16 @@ pub fn run_main() -> ! {
     type Main = unsafe extern "C-unwind" fn(i32, u64, u64) -> i32;
     // SAFETY: the program's main, called as libc would.
     let status = unsafe { core::mem::transmute::<u64, Main>(START.main)(START.argc, START.argv, START.envp) };
-    exit_program(status)
+    // SAFETY: as above. The return has no call site; it is shown at the function.
+    exit_program(status, unsafe { START.main })
 }
 
 /// `exit`: handlers run in the calling thread, while the other threads can still run.
-pub fn exit_program(status: i32) -> ! {
+pub fn exit_program(status: i32, pc: u64) -> ! {
     let object = Address::pseudo(Pseudo::Process);
-    let pc = caller();
     sched::reach(OpKind::Exit, object, pc);
     record::op(OpKind::Exit, object, status as u32, pc);
-    // SAFETY: one kernel thread; libc's exit, which ends in `last_handler`.
+    // SAFETY: one kernel thread; libc's exit, which ends in a system call that comes back to us.
     unsafe {
         STATUS = status & 0xff;
         core::mem::transmute::<usize, unsafe extern "C-unwind" fn(i32) -> !>(START.exit)(status)
@@ -148,7 +149,7 @@ pub fn abort_program(pc: u64) -> ! {
 
 // ABI: stdlib.h, unistd.h, assert.h
 interpose! {
-    fn exit(status: i32) { exit_program(status) }
+    fn exit(status: i32) { exit_program(status, caller()) }
     fn _exit(status: i32) { exit_now(status, caller()) }
     fn _Exit(status: i32) { exit_now(status, caller()) }
     fn quick_exit(status: i32) {

@@ -1,7 +1,7 @@
 //! Unnamed semaphores.
 
-use super::errno::{EAGAIN, EINVAL, EOVERFLOW, ETIMEDOUT, fail};
-use super::{CLOCK_REALTIME, Timespec, deadline};
+use super::errno::{EAGAIN, EINVAL, EOVERFLOW, fail};
+use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
@@ -29,17 +29,13 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
 
 fn timed_wait(address: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     sched::reach(OpKind::SemTimedWait, Address::object(address), pc);
-    if available(address) {
-        return take(address, OpKind::SemTimedWait, pc);
+    let (op, object) = (OpKind::SemTimedWait, Address::object(address));
+    // As in glibc, what is not valid is refused even if there is no need to wait.
+    match moment(clock, until, pc) {
+        Err(error) => fail(failed(op, object, error, pc)),
+        Ok(_) if available(address) => take(address, op, pc),
+        Ok(at) => fail(timed_out(op, object, at, pc)),
     }
-    // SAFETY: the program's deadline.
-    let until = unsafe { &*until };
-    if !until.valid() {
-        return fail(EINVAL);
-    }
-    time::reach(deadline(clock, until));
-    record::op(OpKind::SemTimedWait, Address::object(address), ETIMEDOUT as u32, pc);
-    fail(ETIMEDOUT)
 }
 
 // ABI: semaphore.h
@@ -71,8 +67,7 @@ interpose! {
         if available(s) {
             return take(s, OpKind::SemTryWait, pc);
         }
-        record::op(OpKind::SemTryWait, Address::object(s), EAGAIN as u32, pc);
-        fail(EAGAIN)
+        fail(failed(OpKind::SemTryWait, Address::object(s), EAGAIN, pc))
     }
     fn sem_timedwait(s: u64, until: *const Timespec) -> i32 { timed_wait(s, CLOCK_REALTIME, until, caller()) }
     fn sem_clockwait(s: u64, clock: i32, until: *const Timespec) -> i32 { timed_wait(s, clock, until, caller()) }
@@ -80,7 +75,7 @@ interpose! {
         let pc = caller();
         sched::reach(OpKind::SemPost, Address::object(s), pc);
         if *at(s) == MAX {
-            return fail(EOVERFLOW);
+            return fail(failed(OpKind::SemPost, Address::object(s), EOVERFLOW, pc));
         }
         *at(s) += 1;
         time::release(s);
@@ -91,8 +86,7 @@ interpose! {
         let pc = caller();
         sched::reach(OpKind::SemRead, Address::object(s), pc);
         record::op(OpKind::SemRead, Address::object(s), *at(s), pc);
-        // SAFETY: the program's variable.
-        unsafe { *value = *at(s) as i32 };
+        put_joined(value, *at(s) as i32, pc);
         0
     }
 }

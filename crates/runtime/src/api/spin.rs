@@ -31,10 +31,22 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     0
 }
 
+fn manage(address: u64, pc: u64) {
+    sched::reach(OpKind::SpinManage, Address::object(address), pc);
+    record::op(OpKind::SpinManage, Address::object(address), 0, pc);
+}
+
 // ABI: pthread.h
 interpose! {
-    fn pthread_spin_init(l: u64, _shared: i32) -> i32 { *at(l) = 0; 0 }
-    fn pthread_spin_destroy(l: u64) -> i32 { if free(l) { 0 } else { EBUSY } }
+    fn pthread_spin_init(l: u64, _shared: i32) -> i32 {
+        manage(l, caller());
+        *at(l) = 0;
+        0
+    }
+    fn pthread_spin_destroy(l: u64) -> i32 {
+        manage(l, caller());
+        0
+    }
     fn pthread_spin_lock(l: u64) -> i32 {
         let pc = caller();
         sched::reach_detailed(OpKind::SpinLock, Address::object(l), pc, 0);

@@ -162,7 +162,7 @@ pub fn end(result: u64) -> ! {
         // The last thread of a process whose main thread has left: the process ends as if by exit(0).
         g.fibers[id].life = Life::Live;
         g.live.insert(id);
-        process::exit_program(0);
+        process::exit_program(0, pc);
     }
     sched::leave()
 }
