@@ -14,6 +14,7 @@ const FLAGS: &[&str] = &[
     "-Cdebuginfo=1",
     "-Ccodegen-units=1",
     "-Cforce-frame-pointers=no",
+    "-Cforce-unwind-tables=yes", // exceptions and pthread_exit unwind through us
     "-Crelocation-model=pic",
     "-Ctarget-feature=+cmpxchg16b", // atomics of 128 bits
     "--cap-lints=warn",

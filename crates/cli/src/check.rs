@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use gabion_deepen::{AfterBug, Campaign, Finding, Settings, Stop, Summary};
 use gabion_native::{Native, Stats};
 use gabion_report::{Report, grouped};
-use gabion_trace::{Limits, Plan, PointSet, Program};
+use gabion_trace::{Limits, Plan, Point, PointSet, Program};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -200,8 +200,13 @@ impl Check {
         let findings = summary.findings.iter().enumerate();
         let traces: Vec<Option<String>> = findings.map(|(index, finding)| self.write_trace(index, finding)).collect();
         let report = summary::report(summary, &traces, &terminal.sources);
-        if self.verbosity() != Verbosity::Quiet {
-            for (finding, path) in summary.findings.iter().zip(&traces) {
+        for (index, (finding, path)) in summary.findings.iter().zip(&traces).enumerate() {
+            if self.verbosity() == Verbosity::Quiet {
+                let bug = &report.bugs[index];
+                let place = bug.location.as_deref().map_or(String::new(), |place| format!(" at {place}"));
+                let file = path.as_deref().map_or(String::new(), |path| format!(" ({path})"));
+                stream.write(&format!("{}{place}: {}{file}\n", bug.kind, bug.message));
+            } else {
                 stream.write(&format!("{}\n", terminal.bug(&finding.trace, path.as_deref())));
             }
         }
@@ -214,7 +219,10 @@ impl Check {
     fn stopped_by(&self, summary: &Summary) -> Option<String> {
         match summary.stop {
             Stop::Budget => self.budget.0.map(|time| {
-                format!("the budget of {} is spent (--budget)", gabion_report::seconds(time.as_secs_f64()))
+                let budget = gabion_report::seconds(time.as_secs_f64());
+                let fewer =
+                    if self.preempt.has(Point::Everywhere) { "; --preempt sync makes the space smaller" } else { "" };
+                format!("the budget of {budget} is spent (--budget{fewer})")
             }),
             Stop::MaxRuns => Some("as many runs as were allowed (--max-runs)".into()),
             Stop::Interrupted => Some("interrupted".into()),

@@ -3,7 +3,8 @@
 use crate::Subject;
 use crate::naming::{Namer, location, place};
 use gabion_trace::{
-    Ending, FORMAT_VERSION, Frame, Outcome, Plan, PlanId, Program, Recording, Tail, ThreadId, Trace, TraceFile,
+    Blocked, Ending, FORMAT_VERSION, Frame, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail, ThreadId, Trace,
+    TraceFile,
 };
 use std::collections::BTreeSet;
 
@@ -187,9 +188,10 @@ pub(crate) fn describe<S: Subject>(
     }
 }
 
-/// For a deadlock, where the first waiting thread waits.
+/// For a deadlock, where one of the threads in it waits; a join that waits for one of those explains nothing.
 fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
-    match trace.blocked.first() {
+    let joins = |b: &&Blocked| b.pending.op == OpKind::Join;
+    match trace.blocked.iter().find(|b| !joins(b)).or(trace.blocked.first()) {
         Some(first) if kind == Kind::Deadlock => namer.stack(first.pending.pc, &[]),
         _ => namer.stack(outcome.pc, &call_sites(trace)),
     }

@@ -44,7 +44,7 @@ impl<'a, S: Subject> Namer<'a, S> {
             number: step.number,
             point: step.point,
             enabled: step.enabled.len(),
-            what: self.what(step),
+            what: format!("{}{}", self.what(step), self.unlocks(step)),
             stack: self.stack(pc, &step.stack),
         }
     }
@@ -73,6 +73,22 @@ impl<'a, S: Subject> Namer<'a, S> {
                 None => "go on".to_string(),
             },
         }
+    }
+
+    /// Unlocks that follow within the step: without them a lock taken next by another thread would look impossible.
+    fn unlocks(&mut self, step: &Step) -> String {
+        use OpKind::{MutexUnlock, ReadUnlock, SpinUnlock, WriteUnlock};
+        let own = step.pending.map(|p| p.op);
+        let mut text = String::new();
+        for event in &step.events {
+            if let Event::Op { op: op @ (MutexUnlock | ReadUnlock | SpinUnlock | WriteUnlock), object, .. } = event
+                && own != Some(*op)
+                && own != Some(OpKind::CondWait)
+            {
+                text.push_str(&format!("; {}", self.operation(*op, *object)));
+            }
+        }
+        text
     }
 
     fn access(&mut self, access: &Access, before: Option<u64>) -> String {

@@ -28,13 +28,23 @@ pub enum Known {
 pub fn classify(name: &str, exported_by_runtime: &HashSet<String>) -> Known {
     if exported_by_runtime.contains(name) {
         Known::Interposed
-    } else if attributes(name) || HARMLESS.contains(&name) || starts(name, HARMLESS_PREFIXES) || mathematics(name) {
+    } else if harmless(name) {
         Known::Harmless
     } else if SYNCHRONISATION.contains(&name) || starts(name, SYNCHRONISATION_PREFIXES) {
         Known::Synchronisation
     } else {
         Known::Unmodelled
     }
+}
+
+fn harmless(name: &str) -> bool {
+    !TOUCHES.contains(&name)
+        && (attributes(name)
+            || HARMLESS.contains(&name)
+            || starts(name, HARMLESS_PREFIXES)
+            || mathematics(name)
+            || exceptions(name)
+            || throws(name))
 }
 
 fn starts(name: &str, prefixes: &[&str]) -> bool {
@@ -70,18 +80,62 @@ const MATHEMATICS: &[&str] = names! {
     fdiv fsqrt ffma dadd dsub dmul ddiv dsqrt dfma
 };
 
-/// The C++ runtime (whose guards the runtime stands in for where it matters), unwinding, personality routines, clones
-/// for transactions (never there), and all of libstdc++ and libc++, which every verdict trusts.
+/// The C++ runtime (for whose guards and exit handlers the runtime stands in), unwinding, personality routines, clones
+/// for transactions (never there); and what a C++ library does on values, on a thread's own exceptions and on objects
+/// that it hands on to the C library's interposed functions. The members of libstdc++ and libc++ that touch the
+/// caller's objects (strings, tree nodes, streams, exception pointers) are not here: nobody announces what they touch.
 const HARMLESS_PREFIXES: &[&str] = names! {
-    __cxa_ _Unwind_ __gcc_ __gxx_ __register_frame __deregister_frame _ITM_ _Z
+    __cxa_ _Unwind_ __gcc_ __gxx_ __register_frame __deregister_frame _ITM_
+    // new and delete; tables and information of types; wrappers and temporaries of the program itself.
+    _Znw _Zna _Zdl _Zda _ZTI _ZTV _ZTS _ZTT _ZTC _ZGR _ZNKSt9type_info _ZN10__cxxabiv1 _ZSt7nothrow
+    // std::thread, this_thread, condition_variable, futex of futures, locks of atomic shared pointers.
+    _ZNSt6thread _ZNSt11this_thread _ZNSt18condition_variable _ZNSt3_V222condition_variable_any
+    _ZSt25notify_all_at_thread_exit _ZNSt28__atomic_futex_unsigned_base _ZNSt10_Sp_locker
+    _ZNSt16_Sp_make_shared_tag _ZNSt13__future_base12_Result_base _ZSt15__once_callable _ZSt11__once_call
+    // Clocks, allocators (which have no state), categories of errors, the end by std::terminate.
+    _ZNSt6chrono _ZNSaI _ZNKSaI _ZNSt3_V215system_category _ZNSt3_V216generic_category _ZNSt3_V214error_category
+    _ZNKSt3_V214error_category _ZSt15future_category _ZSt9terminatev _ZSt10unexpectedv _ZSt18uncaught_exception
+    // Streams as variables, and their set-up before main.
+    _ZNSt8ios_base4Init _ZSt3cin _ZSt4cout _ZSt4cerr _ZSt4clog _ZSt4wcin _ZSt5wcout _ZSt5wcerr _ZSt5wclog
+    // The same of libc++.
+    _ZNSt3__16thread _ZNSt3__15mutex _ZNSt3__115recursive_mutex _ZNSt3__111timed_mutex _ZNSt3__118condition_variable
+    _ZNSt3__16chrono _ZNSt3__111this_thread _ZNSt3__115__thread_struct _ZNSt3__119__thread_local_data
+    _ZNSt3__120__throw_system_error
 };
+
+/// Standard exceptions: made from a text, destroyed and asked what they are. Copies share a hidden text and are left out.
+fn exceptions(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("_ZNSt").or_else(|| name.strip_prefix("_ZNKSt")) else { return false };
+    let rest = rest.strip_prefix("3_V2").unwrap_or(rest);
+    let class = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    EXCEPTIONS.iter().any(|exception| {
+        class.strip_prefix(exception).is_some_and(|member| {
+            ["D0Ev", "D1Ev", "D2Ev", "C1Ev", "C2Ev", "C1EPKc", "C2EPKc", "4whatEv"].contains(&member)
+        })
+    })
+}
+
+const EXCEPTIONS: &[&str] = names! {
+    exception bad_alloc bad_cast bad_typeid bad_exception bad_array_new_length bad_function_call bad_weak_ptr
+    logic_error domain_error invalid_argument length_error out_of_range runtime_error range_error overflow_error
+    underflow_error system_error future_error bad_optional_access bad_variant_access
+};
+
+/// `std::__throw_…`: makes an exception from constants.
+fn throws(name: &str) -> bool {
+    name.strip_prefix("_ZSt")
+        .is_some_and(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with("__throw_"))
+}
+
+/// Names with a harmless prefix that touch the caller's memory or hidden lists.
+const TOUCHES: &[&str] = names! { __cxa_demangle __cxa_atexit __cxa_at_quick_exit };
 
 const HARMLESS: &[&str] = names! {
     // Start and end of the program, and what the linker or compiler adds.
     __libc_start_main __libc_csu_init __libc_csu_fini __gmon_start__ __stack_chk_fail __stack_chk_guard __tls_get_addr
     __dso_handle __TMC_END__ __cyg_profile_func_enter __cyg_profile_func_exit __fentry__ mcount _mcount __chk_fail
     __fortify_fail __libc_fatal _dl_find_object __libc_alloca_cutoff __emutls_get_address __cpu_indicator_init
-    __cpu_model __rust_probestack rust_eh_personality __dynamic_cast atexit at_quick_exit
+    __cpu_model __rust_probestack rust_eh_personality __once_proxy
     // Variables: an access to one is instrumented like any other.
     stdin stdout stderr environ __environ _environ optarg optind opterr optopt timezone daylight tzname __timezone
     __daylight __tzname signgam program_invocation_name program_invocation_short_name __progname __progname_full
@@ -91,7 +145,7 @@ const HARMLESS: &[&str] = names! {
     __errno_location __h_errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max
     __ctype_b __ctype_tolower __ctype_toupper __ctype_init
     // Numbers from numbers.
-    abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll __ffs htonl htons ntohl ntohs toascii a64l difftime
+    abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll __ffs htonl htons ntohl ntohs toascii difftime
     gnu_dev_major gnu_dev_minor gnu_dev_makedev dysize inet_makeaddr inet_lnaof inet_netof fegetround fesetround
     feclearexcept feraiseexcept fesetexcept fetestexcept feenableexcept fedisableexcept fegetexcept
     // Characters.
@@ -102,7 +156,7 @@ const HARMLESS: &[&str] = names! {
     getpid getppid getuid geteuid getgid getegid getpgrp getpgid getsid gettid issetugid getpagesize getdtablesize
     sysconf __sysconf getauxval __getauxval get_nprocs get_nprocs_conf get_phys_pages get_avphys_pages
     gnu_get_libc_version gnu_get_libc_release sched_get_priority_max sched_get_priority_min __sched_get_priority_max
-    __sched_get_priority_min sched_getscheduler __sched_cpucount __sched_cpualloc __sched_cpufree
+    __sched_get_priority_min sched_getscheduler __sched_cpualloc __sched_cpufree
     __libc_current_sigrtmin __libc_current_sigrtmax gethostid ulimit getpriority isatty alloca bsearch
     // Constant texts.
     sigabbrev_np sigdescr_np strerrordesc_np strerrorname_np gai_strerror hstrerror
@@ -110,9 +164,9 @@ const HARMLESS: &[&str] = names! {
     pthread_equal pthread_self thrd_current thrd_equal pthread_getconcurrency pthread_setconcurrency
     __pthread_get_minstack pthread_setcancelstate pthread_setcanceltype pthread_testcancel __pthread_register_cancel
     __pthread_unregister_cancel __pthread_unwind_next _pthread_cleanup_push _pthread_cleanup_pop
-    __pthread_cleanup_routine __register_atfork pthread_atfork pthread_getattr_default_np pthread_setattr_default_np
-    // Libraries are loaded by the dynamic linker, which is trusted.
-    dlopen dlsym dlvsym dlclose dlerror dladdr dladdr1 dlinfo dl_iterate_phdr
+    __pthread_cleanup_routine __register_atfork pthread_atfork
+    // The dynamic linker is trusted; what it loads at run time is not.
+    dlsym dlvsym dlerror dl_iterate_phdr
     // libgcc: numbers of two words, complex numbers.
     __divti3 __modti3 __udivti3 __umodti3 __udivmodti4 __divmodti4 __multi3 __ashlti3 __ashrti3 __lshrti3 __mulvdi3
     __addvdi3 __subvdi3 __negvdi2 __popcountdi2 __popcountti2 __clzti2 __ctzti2 __ffsti2 __parityti2 __powidf2
@@ -179,6 +233,11 @@ mod tests {
             "__cxa_throw __cxa_finalize _Unwind_Resume __gxx_personality_v0 _ITM_registerTMCloneTable",
         );
         check(Known::Harmless, "__gmon_start__ __libc_start_main __stack_chk_fail _ZNSt6threadD1Ev _Znwm __udivti3");
+        check(Known::Harmless, "_ZSt20__throw_system_errori _ZNSt13runtime_errorC1EPKc _ZNKSt9exception4whatEv");
+        check(
+            Known::Harmless,
+            "_ZNSt18condition_variable10notify_oneEv _ZNSt6chrono3_V212steady_clock3nowEv _ZSt4cout",
+        );
     }
 
     #[test]
@@ -195,6 +254,13 @@ mod tests {
     #[test]
     fn what_may_touch_memory_is_a_caveat() {
         check(Known::Unmodelled, "read write recv frexp modf sincos lgamma tsearch regexec iconv wprintf getcwd stat");
+        check(
+            Known::Unmodelled,
+            "__cxa_demangle a64l dladdr __sched_cpucount _ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
+        );
+        check(Known::Unmodelled, "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6appendEPKc _ZNSolsEi");
+        check(Known::Unmodelled, "_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcE _ZN6mylib3fooEv");
+        check(Known::Unmodelled, "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv _ZSt11_Hash_bytesPKvmm");
         check(Known::Unmodelled, "no_such_function sinx __unknown getopt open_memstream remquof");
     }
 

@@ -3,9 +3,10 @@
 use crate::build::{self, Inspection};
 use crate::known::{self, Known};
 use crate::library::RUNTIME;
+use crate::symbols::demangled;
 use gabion_trace::{Caveat, CaveatKind, RunError};
 use object::{Object, ObjectSymbol};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Whether the program can see the moment at which a thread ends.
@@ -18,13 +19,28 @@ pub enum Ends {
 }
 
 /// Calls that tell, without waiting, whether a thread has ended.
-const ASKS_FOR_ENDS: &[&str] = &["pthread_tryjoin_np", "pthread_timedjoin_np", "pthread_clockjoin_np", "pthread_kill"];
+const ASKS_FOR_ENDS: &[&str] = &[
+    "pthread_tryjoin_np",
+    "pthread_timedjoin_np",
+    "pthread_clockjoin_np",
+    "pthread_kill",
+    "pthread_sigqueue",
+    "tgkill",
+    // Any of them may be found by name.
+    "dlsym",
+    "dlvsym",
+];
 
 /// An executable.
 pub struct Image {
     pub hash: u64,
     pub ends: Ends,
-    pub caveats: Vec<Caveat>,
+    /// What is not instrumented.
+    caveats: Vec<Caveat>,
+    /// Imported names that nobody models.
+    unmodelled: BTreeSet<String>,
+    /// Names that instrumented libraries define.
+    defined: HashSet<String>,
 }
 
 /// A loaded file: where its first byte is, and where its code and data lie.
@@ -40,7 +56,13 @@ impl Image {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         let inspection = build::inspect(path).map_err(|e| RunError::Start(e.to_string()))?;
         let bytes = std::fs::read(path).map_err(|e| RunError::Start(format!("{}: {e}", path.display())))?;
-        let mut image = Image { hash: fnv(&bytes), ends: Ends::Unseen, caveats: inspection.caveats.clone() };
+        let mut image = Image {
+            hash: fnv(&bytes),
+            ends: Ends::Unseen,
+            caveats: inspection.caveats.clone(),
+            unmodelled: BTreeSet::new(),
+            defined: definitions(&bytes),
+        };
         image.add_imports(&inspection)?;
         Ok(image)
     }
@@ -59,10 +81,19 @@ impl Image {
                         "the program calls {name}, a synchronisation function that gabion does not model yet"
                     )));
                 }
-                Known::Unmodelled => self.caveats.push(Caveat::new(CaveatKind::UnmodelledCall, name)),
+                Known::Unmodelled => {
+                    self.unmodelled.insert(name.clone());
+                }
             }
         }
         Ok(())
+    }
+
+    /// What is not instrumented, and calls of what nobody models.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let calls = self.unmodelled.iter().filter(|name| !self.defined.contains(*name));
+        let calls = calls.map(|name| Caveat::new(CaveatKind::UnmodelledCall, demangled(name)));
+        self.caveats.iter().cloned().chain(calls).collect()
     }
 
     /// Libraries that were loaded: what they lack is a caveat too.
@@ -75,6 +106,7 @@ impl Image {
             match build::inspect(&module.path) {
                 Ok(inspection) if inspection.built_by_gabion => {
                     self.caveats.extend(inspection.caveats.iter().cloned());
+                    self.defined.extend(std::fs::read(&module.path).map(|b| definitions(&b)).unwrap_or_default());
                     if let Err(error) = self.add_imports(&inspection) {
                         self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, format!("{name}: {error}")));
                     }
@@ -87,7 +119,12 @@ impl Image {
 
 /// What the runtime stands in for.
 fn runtime_exports() -> HashSet<String> {
-    let file = object::File::parse(RUNTIME).expect("internal error: the runtime library is an ELF file");
+    definitions(RUNTIME)
+}
+
+/// Names that an executable or library offers to others.
+fn definitions(bytes: &[u8]) -> HashSet<String> {
+    let Ok(file) = object::File::parse(bytes) else { return HashSet::new() };
     file.dynamic_symbols().filter(|s| !s.is_undefined()).filter_map(|s| s.name().ok().map(str::to_owned)).collect()
 }
 

@@ -59,7 +59,8 @@ impl Loaded {
         let index = self.variables.partition_point(|v| v.0 <= at).checked_sub(1)?;
         let (start, size, name) = &self.variables[index];
         let name = name.split('@').next().unwrap_or(name);
-        (at < start + size).then(|| if at == *start { name.to_owned() } else { format!("{name}+{}", at - start) })
+        let name = demangled(name);
+        (at < start + size).then(|| if at == *start { name } else { format!("{name}+{}", at - start) })
     }
 }
 
@@ -101,7 +102,7 @@ impl Symbols {
             }
         }
         if frames.iter().all(|f| f.function.is_none()) {
-            let function = loaded.loader.as_ref().and_then(|l| l.find_symbol(at)).map(str::to_owned);
+            let function = loaded.loader.as_ref().and_then(|l| l.find_symbol(at)).map(demangled);
             match frames.first_mut() {
                 Some(frame) => frame.function = function,
                 None => frames.push(Frame { function, file: None, line: None, module }),
@@ -140,6 +141,11 @@ impl Symbols {
             _ => format!("{at:#x}"),
         }
     }
+}
+
+/// A name as its language spells it.
+pub fn demangled(name: &str) -> String {
+    addr2line::demangle_auto(name.into(), None).into_owned()
 }
 
 fn pseudo(number: u64) -> &'static str {

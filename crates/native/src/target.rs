@@ -9,7 +9,7 @@ use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS};
-use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Plan, RunError, Target, Trace};
+use gabion_trace::{Caveat, Coverage, Ending, Plan, RunError, Target, Trace};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -67,18 +67,9 @@ impl Native {
         Ok(native)
     }
 
-    /// What the verdict cannot claim because of how the program was built and what it did so far.
+    /// What the verdict cannot claim because of how the program was built; what runs do is in their coverage.
     pub fn caveats(&self) -> Vec<Caveat> {
-        let mut caveats = self.image.caveats.clone();
-        if self.coverage.has(Coverage::OUTSIDE) {
-            caveats.push(Caveat::new(
-                CaveatKind::OutsideState,
-                "files changed by the program are not restored between runs",
-            ));
-        }
-        if self.coverage.has(Coverage::UNMODELLED) {
-            caveats.push(Caveat::new(CaveatKind::UnmodelledSystemCall, "the program"));
-        }
+        let mut caveats = self.image.caveats();
         caveats.sort();
         caveats.dedup();
         caveats
@@ -116,7 +107,11 @@ impl Native {
     fn learn_modules(&mut self) -> Result<(), RunError> {
         let process = self.ready(Plan::default().limits.memory)?;
         let modules = crate::program::modules(process.id());
+        let ends = self.image.ends;
         self.image.add_libraries(&modules);
+        if self.image.ends != ends {
+            self.process = None; // it was started for a program that cannot see the end of a thread
+        }
         self.symbols = Some(Symbols::new(modules));
         Ok(())
     }

@@ -19,7 +19,6 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         OutsideState => format!("the program changes what no reset undoes between runs: {place}"),
         FewerPoints => format!("threads were switched only at some points: {place}"),
         Cut => format!("part of the search was cut off: {place}"),
-        ThreadLimit => format!("there was no room for all threads: {place}"),
         MemoryLimit => format!("memory ran out: {place}"),
         Sealed => format!("points were sealed off by option: {place}"),
         CoarseTime => format!("virtual time orders more than it should: {place}"),

@@ -1,74 +1,17 @@
 //! Taking over the program, and the loop that runs plans.
 
 use crate::fiber::{self, Fiber, Life};
+use crate::link::{answer, await_request, control, put_text};
+pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, watch};
 use crate::{dispatch, fault, heap, record, reset, sys, tls};
-use core::sync::atomic::{AtomicU8, Ordering};
-use gabion_trace::shared::{
-    self, CONTROL_FD, Control, MAGIC, MAX_THREADS, PLAN_RECORDS, ResetMode, Stage, TEXT, TRACE_RECORDS, TraceHead,
-};
-use gabion_trace::{Coverage, Ending, FORMAT_VERSION, PointSet, Rec, Tag};
+use core::sync::atomic::Ordering;
+use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, ResetMode, Stage, TRACE_RECORDS, TraceHead};
+use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
 
-const UNKNOWN: u8 = 0;
-const PASSIVE: u8 = 1;
-const CONTROLLED: u8 = 2;
-
-static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
 /// The controller runs, so there is somewhere to go when a run ends.
 static mut STARTED: bool = false;
-
-/// Is a search connected? Decided at the first call of anything, long before `main`.
-#[inline(always)]
-pub fn controlled() -> bool {
-    match MODE.load(Ordering::Relaxed) {
-        CONTROLLED => true,
-        PASSIVE => false,
-        _ => detect(),
-    }
-}
-
-#[cold]
-fn detect() -> bool {
-    let mut status = [0u64; 18];
-    // SAFETY: asks about a descriptor that may not exist; the buffer has the size of `struct stat`.
-    let absent = unsafe { sys::call(sys::FSTAT, CONTROL_FD as u64, status.as_mut_ptr() as u64, 0) } < 0;
-    let size = status[6];
-    let found = !absent && size == shared::TOTAL as u64 && {
-        // SAFETY: a new mapping at a place of ours; shared, so that the search sees it.
-        let at = unsafe { sys::call6(sys::MMAP, SHARED, size, 3, 0x10_0001, CONTROL_FD as u64, 0) };
-        at as u64 == SHARED && control().magic == MAGIC
-    };
-    MODE.store(if found { CONTROLLED } else { PASSIVE }, Ordering::Relaxed);
-    if found && control().version != FORMAT_VERSION {
-        sys::die(format_args!("the program was started by another version of gabion"));
-    }
-    found
-}
-
-/// The control page.
-#[inline(always)]
-fn control() -> &'static mut Control {
-    // SAFETY: mapped by `detect`; the other side writes only what the protocol gives it.
-    unsafe { &mut *(SHARED as *mut Control) }
-}
-
-/// The message of a slot's ending.
-fn put_text(slot: usize, text: &[u8]) {
-    let slot = &mut control().slots[slot];
-    let n = text.len().min(TEXT);
-    slot.text[..n].copy_from_slice(&text[..n]);
-    slot.trace.text_len = n as u16;
-}
-
-/// Says why the runtime cannot go on; shown by the driver.
-pub fn failed(text: &[u8]) {
-    if MODE.load(Ordering::Relaxed) == CONTROLLED {
-        put_text(0, text);
-        control().stage.store(Stage::Failed as u32, Ordering::Release);
-        answer(control().request.load(Ordering::Acquire));
-    }
-}
 
 /// Runs in place of `main`, on the kernel's stack: becomes the controller. Main itself becomes fiber 0.
 pub extern "C" fn controller(argc: i32, argv: u64, envp: u64) -> i32 {
@@ -97,29 +40,10 @@ fn end_process(status: u64) -> ! {
     unreachable!()
 }
 
-fn await_request(last: u32) -> u32 {
-    let request = &control().request;
-    loop {
-        let now = request.load(Ordering::Acquire);
-        if now != last {
-            return now;
-        }
-        // SAFETY: waits on a word that stays mapped.
-        unsafe { sys::call6(sys::FUTEX, request as *const _ as u64, 0, u64::from(last), 0, 0, 0) };
-    }
-}
-
-fn answer(number: u32) {
-    let response = &control().response;
-    response.store(number, Ordering::Release);
-    // SAFETY: wakes whoever waits on a word that stays mapped.
-    unsafe { sys::call(sys::FUTEX, response as *const _ as u64, 1, 1) };
-}
-
 fn setup(argc: i32, argv: u64, envp: u64) {
     crate::api::process::keep_arguments(argc, argv, envp);
     tls::take_over();
-    sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, 0x10_4022, -1);
+    sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, sys::RESERVED, -1);
     reset::prepare(argv);
     dispatch::learn_program(crate::api::process::main_function());
     fault::install();
@@ -137,7 +61,7 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     crate::api::keys::clear(0);
     fiber::clear_below(crate::api::keys::values(0));
     fiber::prepare(0, crate::api::keys::values(0));
-    main.shadow = reset::shadow_base(0);
+    main.shadow = crate::aside::shadow_base(0);
     if !dispatch::enable() {
         // Nobody would notice what memory cannot undo.
         control().mode = ResetMode::Fork as u32;
@@ -171,7 +95,7 @@ fn run(slot: usize) -> bool {
     reset::checkpoint();
     g.checkpointed = true;
     // What the program did before is done: only what bears on every run's verdict counts for each.
-    let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC);
+    let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
     g.base_coverage = g.coverage & lasting.0;
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());
@@ -352,16 +276,6 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     loop {
         fiber::to_controller();
     }
-}
-
-/// Can the program ask whether a thread has ended?
-pub fn ends_are_seen() -> bool {
-    control().ends != 0
-}
-
-/// Is the program's output of no interest?
-pub fn discards() -> bool {
-    control().discard != 0
 }
 
 /// Keeps the head's counts true in the middle of a run.

@@ -40,9 +40,8 @@ pub struct Fiber {
     pub spurious: u8,
     /// What it is about to do.
     pub pending: Pending,
-    /// Mutex to take again after waiting on a condition variable, and how often it was held.
+    /// Mutex to take again after waiting on a condition variable.
     pub mutex: u64,
-    pub mutex_count: u32,
     /// Steps begun.
     pub step: u32,
     /// Children created.
@@ -91,7 +90,6 @@ impl Fiber {
         spurious: 0,
         pending: Pending::NONE,
         mutex: 0,
-        mutex_count: 0,
         step: 0,
         children: 0,
         parent: 0,
@@ -207,7 +205,7 @@ pub fn stack_memory(thread: usize, wanted: u64) -> Option<(u64, u64)> {
     let high = places::slot_end(thread);
     let size = (wanted.max(STACK_DEFAULT) + PAGE - 1) & !(PAGE - 1);
     let low = high - size;
-    if g.slot_low[thread] == 0 && !crate::reset::open_shadow(thread) {
+    if g.slot_low[thread] == 0 && !crate::aside::open_shadow(thread) {
         return None;
     }
     if g.slot_low[thread] != low {

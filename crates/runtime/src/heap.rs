@@ -69,7 +69,7 @@ fn limits() -> &'static mut Limits {
 pub fn open() {
     if !limits().opened {
         limits().opened = true;
-        sys::map(HEAP, HEAP_END - HEAP, 0, 0x10_4022, -1);
+        sys::map(HEAP, HEAP_END - HEAP, 0, sys::RESERVED, -1);
     }
 }
 
@@ -132,7 +132,7 @@ pub fn private<R>(f: impl FnOnce() -> R) -> R {
 /// Allocates, or gives 0.
 pub fn allocate(size: u64, align: u64, pc: u64) -> u64 {
     if limits().private {
-        let at = crate::reset::aside(size + align) + align - 1;
+        let at = crate::aside::take(size + align) + align - 1;
         return at & !(align - 1);
     }
     let thread = g().current;

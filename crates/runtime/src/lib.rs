@@ -18,6 +18,7 @@ mod interpose;
 
 mod abi;
 mod api;
+mod aside;
 mod control;
 mod dispatch;
 mod fault;
@@ -25,6 +26,7 @@ mod fiber;
 mod heap;
 mod hot;
 mod libc;
+mod link;
 mod maps;
 mod places;
 mod plan;
@@ -35,6 +37,7 @@ mod state;
 mod sys;
 mod time;
 mod tls;
+mod written;
 
 // Only in the library itself: checked together with the other crates, this one sees `std` through `trace`.
 #[cfg(gabion_library)]

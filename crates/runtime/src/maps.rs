@@ -1,6 +1,6 @@
 //! The process's own mappings, as the kernel lists them.
 
-use crate::reset;
+use crate::aside;
 use crate::sys;
 
 /// One line of the list.
@@ -27,7 +27,7 @@ impl Mapping<'_> {
 /// Calls `each` for every mapping.
 pub fn each(mut each: impl FnMut(&Mapping<'_>)) {
     const BUFFER: u64 = 1 << 20;
-    reset::with_scratch(BUFFER, |buffer| {
+    aside::with_scratch(BUFFER, |buffer| {
         let mut used = 0u64;
         // SAFETY: opens and reads a file into a buffer of ours.
         unsafe {

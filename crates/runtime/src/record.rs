@@ -124,7 +124,7 @@ pub fn more(tag: Tag, set: &ThreadSet, put: fn(Rec)) {
 /// The call stack of a thread, outermost first.
 pub fn frames(thread: usize) {
     let g = g();
-    let base = crate::reset::shadow_base(thread);
+    let base = crate::aside::shadow_base(thread);
     let top = if thread == g.current { crate::state::shadow_top() } else { g.fibers[thread].shadow };
     let depth = (top.saturating_sub(base) / 8).min(256);
     for i in 0..depth {

@@ -6,13 +6,14 @@
 //! time, so that a steady program takes no faults; when that set has grown large all is protected again. Kernels
 //! without these features copy everything.
 
+use crate::aside::{self, shadow_base};
 use crate::heap;
 use crate::hot;
 use crate::maps::{self, Mapping};
-use crate::places::{self, PAGE, PRIVATE, PRIVATE_SPAN};
-use crate::state::{SHADOW_DEPTH, g, watch};
+use crate::places::{self, PAGE};
+use crate::state::{g, watch};
 use crate::sys;
-use gabion_trace::shared::MAX_THREADS;
+use crate::written;
 
 /// Mappings larger than this are tracked page by page.
 const TRACKED: u64 = 128 << 10;
@@ -22,7 +23,6 @@ const RENEW: u64 = 256;
 /// Used heap up to this size is cleared by writing, beyond it by giving the pages back.
 const CLEAR: u64 = 256 << 10;
 const REGIONS: usize = 512;
-const RANGES: usize = 1024;
 
 #[derive(Clone, Copy)]
 struct Region {
@@ -52,10 +52,6 @@ struct State {
     main: crate::fiber::Fiber,
     main_end: u64,
     arguments: u64,
-    aside: u64,
-    aside_end: u64,
-    uffd: i64,
-    pagemap: i64,
     runs: u64,
     offsets: [i64; 64],
     /// Memory of ours among the program's mappings.
@@ -69,25 +65,10 @@ static mut STATE: State = State {
     main: crate::fiber::Fiber::NEW,
     main_end: 0,
     arguments: 0,
-    aside: PRIVATE,
-    aside_end: PRIVATE,
-    uffd: -1,
-    pagemap: -1,
     runs: 0,
     offsets: [-1; 64],
     excluded: (0, 0),
 };
-
-/// A range of pages as the kernel reports it.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct PageRange {
-    start: u64,
-    end: u64,
-    categories: u64,
-}
-
-static mut DIRTY: [PageRange; RANGES] = [PageRange { start: 0, end: 0, categories: 0 }; RANGES];
 
 fn state() -> &'static mut State {
     // SAFETY: one kernel thread.
@@ -99,58 +80,15 @@ unsafe fn copy(to: u64, from: u64, length: u64) {
     unsafe { core::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, length as usize) }
 }
 
-/// Memory that no reset touches.
-pub fn aside(length: u64) -> u64 {
-    let s = state();
-    let at = (s.aside + 63) & !63;
-    s.aside = at + length;
-    if s.aside > s.aside_end {
-        let more = (s.aside - s.aside_end + (1 << 20)) & !(PAGE - 1);
-        sys::map(s.aside_end, more, 3, 0x10_4022, -1);
-        s.aside_end += more;
-        assert!(s.aside_end < PRIVATE + PRIVATE_SPAN, "internal error: no room for copies");
-    }
-    at
-}
-
-/// Lends memory that no reset touches for the length of a call.
-pub fn with_scratch(length: u64, f: impl FnOnce(u64)) {
-    let at = aside(length);
-    f(at);
-    state().aside = at;
-}
-
-/// A copy that no reset touches.
-pub fn copy_aside(from: u64, length: u64) -> u64 {
-    let to = aside(length);
-    // SAFETY: `from` is the caller's to read; `to` is new.
-    unsafe { copy(to, from, length) };
-    to
-}
-
 /// Before the program starts: what is needed later and must not be set up in the middle of it.
 pub fn prepare(arguments: u64) {
     state().arguments = arguments - 8; // argc lies before the pointers
-    sys::map(SHADOWS, SHADOW_SPAN * MAX_THREADS as u64, 0, 0x10_4022, -1);
+    aside::reserve_shadows();
 }
 
 /// Keeps memory of ours out of the checkpoint.
 pub fn exclude(at: u64, length: u64) {
     state().excluded = (at, at + length);
-}
-
-/// Makes a thread's shadow call stack usable.
-pub fn open_shadow(thread: usize) -> bool {
-    // SAFETY: inside what `prepare` reserved.
-    unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) == 0 }
-}
-
-const SHADOWS: u64 = PRIVATE + PRIVATE_SPAN;
-const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64;
-
-/// Bottom of a thread's shadow call stack.
-pub fn shadow_base(thread: usize) -> u64 {
-    SHADOWS + thread as u64 * SHADOW_SPAN
 }
 
 /// Bytes that a reset restores at most.
@@ -159,7 +97,7 @@ pub fn size() -> u64 {
 }
 /// Are large mappings tracked?
 pub fn tracking() -> bool {
-    state().uffd >= 0
+    written::tracking()
 }
 
 /// Saves everything. The main fiber has just left for the controller.
@@ -183,7 +121,7 @@ pub fn checkpoint() {
         track();
     }
     for region in &mut s.regions[..s.count] {
-        region.copy = copy_aside(region.at, region.length);
+        region.copy = aside::copy(region.at, region.length);
         if region.way == Way::Learnt && !hot::add(region.at, region.length, region.copy) {
             region.way = Way::Copied;
         }
@@ -258,77 +196,14 @@ fn add(from: u64, to: u64, way: Way) {
     s.total += to - from;
 }
 
-#[repr(C)]
-struct UffdApi {
-    api: u64,
-    features: u64,
-    ioctls: u64,
-}
-#[repr(C)]
-struct UffdRegister {
-    start: u64,
-    length: u64,
-    mode: u64,
-    ioctls: u64,
-}
-#[repr(C)]
-struct ScanArguments {
-    size: u64,
-    flags: u64,
-    start: u64,
-    end: u64,
-    walk_end: u64,
-    vector: u64,
-    vector_length: u64,
-    max_pages: u64,
-    inverted: u64,
-    mask: u64,
-    any_of: u64,
-    returned: u64,
-}
-
-const UFFDIO_API: u64 = 0xc018_aa3f;
-const UFFDIO_REGISTER: u64 = 0xc020_aa00;
-const PAGEMAP_SCAN: u64 = 0xc060_6610;
-const WRITTEN: u64 = 2;
-const PROTECT_MATCHING: u64 = 1;
-const CHECK_ASYNC: u64 = 2;
-const NO_HUGE_PAGES: u64 = 15;
-
 /// Asks the kernel to track the large regions; without it they are copied whole.
 fn track() {
     let s = state();
-    // SAFETY: descriptors and structures of ours; the ranges are mapped and page aligned.
-    unsafe {
-        // Wants to catch only faults of user code, which needs no privilege; asynchronous mode catches the kernel's too.
-        let fd = sys::call(sys::USERFAULTFD, 0o2004001u64, 0, 0);
-        let mut api = UffdApi { api: 0xaa, features: 1 << 15 | 1 << 13 | 1, ioctls: 0 };
-        if fd < 0 || sys::call(sys::IOCTL, fd as u64, UFFDIO_API, &raw mut api as u64) != 0 {
-            return give_up(fd);
-        }
-        let pagemap = sys::call(sys::OPEN, c"/proc/self/pagemap".as_ptr() as u64, 0o2000000, 0);
-        (s.uffd, s.pagemap) = (fd, pagemap);
-        for region in s.regions[..s.count].iter().filter(|r| r.way == Way::Tracked) {
-            let (start, end) = whole_pages(region);
-            sys::call(sys::MADVISE, start, end - start, NO_HUGE_PAGES);
-            let mut register = UffdRegister { start, length: end - start, mode: 2, ioctls: 0 };
-            if sys::call(sys::IOCTL, fd as u64, UFFDIO_REGISTER, &raw mut register as u64) != 0 {
-                return give_up(fd);
-            }
-        }
-        if scan(s.regions[0].at & !(PAGE - 1), s.regions[0].at & !(PAGE - 1), 0).is_none() {
-            give_up(fd);
-        }
+    let large = || state().regions[..state().count].iter().filter(|r| r.way == Way::Tracked).map(whole_pages);
+    if written::open() && large().all(|(start, end)| written::register(start, end)) {
+        return;
     }
-}
-
-fn give_up(fd: i64) {
-    let s = state();
-    if fd >= 0 {
-        // SAFETY: a descriptor of ours.
-        unsafe { sys::call(sys::CLOSE, fd as u64, 0, 0) };
-    }
-    s.uffd = -1;
+    written::close();
     for region in s.regions[..s.count].iter_mut().filter(|r| r.way == Way::Tracked) {
         region.way = Way::Copied;
     }
@@ -338,38 +213,12 @@ fn whole_pages(region: &Region) -> (u64, u64) {
     (region.at & !(PAGE - 1), (region.at + region.length + PAGE - 1) & !(PAGE - 1))
 }
 
-/// Written pages between two addresses: how many ranges were found, and where the scan stopped.
-fn scan(start: u64, end: u64, flags: u64) -> Option<(usize, u64)> {
-    let mut arguments = ScanArguments {
-        size: size_of::<ScanArguments>() as u64,
-        flags: flags | CHECK_ASYNC,
-        start,
-        end,
-        walk_end: 0,
-        vector: (&raw mut DIRTY) as u64,
-        vector_length: RANGES as u64,
-        max_pages: 0,
-        inverted: 0,
-        mask: WRITTEN,
-        any_of: 0,
-        returned: WRITTEN,
-    };
-    // SAFETY: the structure and the vector are ours.
-    let n = unsafe { sys::call(sys::IOCTL, state().pagemap as u64, PAGEMAP_SCAN, &raw mut arguments as u64) };
-    (n >= 0).then_some((n as usize, arguments.walk_end))
-}
-
 /// Starts tracking afresh.
 fn protect() {
     let s = state();
     for region in s.regions[..s.count].iter().filter(|r| r.way == Way::Tracked) {
-        let (mut from, end) = whole_pages(region);
-        while from < end {
-            match scan(from, end, PROTECT_MATCHING) {
-                Some((_, stopped)) if stopped > from => from = stopped,
-                _ => break,
-            }
-        }
+        let (start, end) = whole_pages(region);
+        written::forget(start, end);
     }
 }
 
@@ -401,27 +250,16 @@ pub fn restore() {
 
 /// Copies back the pages of a region that were ever written; gives their number.
 fn restore_pages(region: &Region) -> u64 {
-    let (mut from, end) = whole_pages(region);
+    let (start, end) = whole_pages(region);
     let mut pages = 0;
-    while from < end {
-        let Some((found, stopped)) = scan(from, end, 0) else {
-            sys::die(format_args!("the kernel stopped tracking written pages"));
-        };
-        // SAFETY: filled by the kernel.
-        for range in unsafe { &DIRTY[..found] } {
-            let at = range.start.max(region.at);
-            let to = range.end.min(region.at + region.length);
-            if at < to {
-                // SAFETY: inside the region; its copy has the same layout.
-                unsafe { copy(at, region.copy + (at - region.at), to - at) };
-            }
-            pages += (range.end - range.start) / PAGE;
+    written::each(start, end, |from, to| {
+        pages += (to - from) / PAGE;
+        let (from, to) = (from.max(region.at), to.min(region.at + region.length));
+        if from < to {
+            // SAFETY: inside the region; its copy has the same layout.
+            unsafe { copy(from, region.copy + (from - region.at), to - from) };
         }
-        if stopped <= from {
-            break;
-        }
-        from = stopped;
-    }
+    });
     pages
 }
 

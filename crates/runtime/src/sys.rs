@@ -41,6 +41,9 @@ pub fn failed(result: i64) -> bool {
     (-4095..0).contains(&result)
 }
 
+/// Flags of a mapping that only reserves address space, at its place or not at all: private, anonymous, no reserve,
+/// fixed without replacing.
+pub const RESERVED: u64 = 0x10_4022;
 /// Maps memory; ends the process if the kernel will not.
 pub fn map(address: u64, length: u64, protection: u64, flags: u64, fd: i64) -> u64 {
     // SAFETY: a new mapping at an address that is ours by `places`, or chosen by the kernel.

@@ -6,7 +6,7 @@
 
 use crate::interpose::{find, require};
 use crate::state::g;
-use crate::{heap, reset, sys};
+use crate::{aside, heap, sys};
 use core::arch::asm;
 
 struct Layout {
@@ -119,10 +119,10 @@ unsafe fn build(thread: usize, fs: u64) {
         *((fs + LAYOUT.tid) as *mut u32) = *((mine + LAYOUT.tid) as *const u32) + thread as u32;
         *((fs.wrapping_add(LAYOUT.rseq) + 4) as *mut i32) = -2;
         let (low, high) = static_range(fs);
-        IMAGES[thread] = (low, high - low, reset::copy_aside(low, high - low));
+        IMAGES[thread] = (low, high - low, aside::copy(low, high - low));
         let vector = *word(fs + 8) - 16;
         let bytes = (*word(vector) + 2) * 16;
-        VECTORS[thread] = (vector, bytes, reset::copy_aside(vector, bytes));
+        VECTORS[thread] = (vector, bytes, aside::copy(vector, bytes));
     }
 }
 

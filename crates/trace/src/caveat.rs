@@ -26,8 +26,6 @@ pub enum CaveatKind {
     FewerPoints,
     /// A bound or a limit cut the search.
     Cut,
-    /// More threads were asked for than there is room for.
-    ThreadLimit,
     /// An allocation failed because of the memory limit.
     MemoryLimit,
     /// Points were sealed off by option.

@@ -69,8 +69,6 @@ impl Coverage {
     pub const UNMODELLED: Self = Self(4);
     /// A thread touched another thread's stack that was not known to be shared.
     pub const NEW_SHARED_STACK: Self = Self(8);
-    /// More threads were asked for than there is room for.
-    pub const THREAD_LIMIT: Self = Self(16);
     /// An allocation failed for want of memory.
     pub const MEMORY_LIMIT: Self = Self(32);
     /// An atomic access with an order weaker than sequentially consistent was made.
@@ -87,6 +85,8 @@ impl Coverage {
     pub const TORN: Self = Self(8192);
     /// More hand-overs of virtual time than the table holds.
     pub const TIME_TABLE: Self = Self(2048);
+    /// A library was loaded at run time, which nobody has looked at.
+    pub const LOADED: Self = Self(4096);
 
     /// Are all flags of `other` here?
     pub const fn has(self, other: Self) -> bool {

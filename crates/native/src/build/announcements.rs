@@ -107,7 +107,7 @@ pub(super) fn is_debug_label(name: &str) -> bool {
 }
 
 /// The frame after the whole function: which of its places have their address taken and stored anywhere.
-fn read_through(lines: &[&str], mut syntax: Syntax) -> Frame {
+pub(super) fn read_through(lines: &[&str], mut syntax: Syntax) -> Frame {
     let mut frame = Frame::new();
     for line in lines {
         for statement in statements(line, syntax) {
@@ -122,7 +122,7 @@ fn read_through(lines: &[&str], mut syntax: Syntax) -> Frame {
     frame
 }
 
-fn size(hook: &str, frame: &Frame) -> Option<i64> {
+pub(super) fn size(hook: &str, frame: &Frame) -> Option<i64> {
     if hook.ends_with("_range") {
         return match frame.value(RSI) {
             Value::Number(size) => Some(size),

@@ -4,6 +4,7 @@
 //! through as it is, unstamped. Changed text keeps its line numbers and is given through standard input, so no
 //! temporary name gets into the object.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
@@ -17,7 +18,10 @@ use super::announcements::{join, joined_lines};
 use super::assembly::Syntax;
 use super::findings::{is_uninstrumented, read_only_symbols};
 use super::inline::Inline;
+use super::location::Location;
+use super::split::splits;
 use super::stamp::{Record, STAMP};
+use super::unannounced::{self, unannounced};
 use super::{BuildError, exit_code, run, tools};
 
 /// Every unit that the compiler instrumented calls this first.
@@ -100,23 +104,42 @@ fn feed(real: &PathBuf, args: &[OsString], text: &[u8]) -> Result<i32, BuildErro
     Ok(exit_code(child.wait().map_err(failed())?))
 }
 
-/// The text with announcements joined and the stamp appended.
+/// The text with announcements joined, updates split and the stamp appended.
 fn rewrite(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut record = Record { unit: unit(&lines), caveats: Vec::new() };
-    let mut joined = Vec::new();
+    let mut changes = HashMap::new();
     let read_only = read_only_symbols(&lines);
     // The compiler's own choice stands above the first inline assembly, which may switch for itself.
     let mut own = lines.iter().map(|line| line.trim()).take_while(|line| *line != "#APP");
     let syntax = if own.any(|line| line.starts_with(".intel_syntax")) { Syntax::Intel } else { Syntax::Att };
-    for function in functions(&lines) {
-        let body = &lines[function.start..function.end];
-        joined.extend(joined_lines(body, syntax).into_iter().map(|line| function.start + line));
-        if is_uninstrumented(function.name, body, syntax, &read_only) {
+    let functions: Vec<_> = functions(&lines);
+    let texts: Vec<_> = functions
+        .iter()
+        .map(|function| {
+            let lines = &lines[function.start..function.end];
+            unannounced::Function { name: function.name, lines, syntax, read_only: &read_only }
+        })
+        .collect();
+    let builders = unannounced::builders(&texts);
+    let mut gaps = Vec::new();
+    for (function, text) in functions.iter().zip(&texts) {
+        let start = function.start;
+        changes.extend(joined_lines(text.lines, syntax).into_iter().map(|at| (start + at, join(text.lines[at]))));
+        for split in splits(text.lines, syntax) {
+            match split.text {
+                Some(changed) => drop(changes.insert(start + split.line, changed)),
+                None => gaps.push((start + split.line, function.name)),
+            }
+        }
+        if is_uninstrumented(function.name, text.lines, syntax, &read_only) {
             let place = format!("{} ({})", function.name, record.unit);
             record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedFunction, place });
+        } else {
+            gaps.extend(unannounced(text, &builders).into_iter().map(|line| (start + line, function.name)));
         }
     }
+    record.caveats.extend(places(&lines, gaps, &record.unit));
     let (mut inline, mut spelling) = (Inline::default(), syntax);
     for line in &lines {
         if let Some(place) = inline.line(line, &mut spelling) {
@@ -125,18 +148,30 @@ fn rewrite(text: &str) -> String {
     }
     record.caveats.sort();
     record.caveats.dedup();
-    assemble(&lines, &joined, &record)
+    assemble(&lines, &changes, &record)
 }
 
-fn assemble(lines: &[&str], joined: &[usize], record: &Record) -> String {
-    let mut text = String::new();
-    let mut next = joined.iter().peekable();
-    for (number, line) in lines.iter().enumerate() {
-        if next.next_if(|at| **at == number).is_some() {
-            text.push_str(&join(line))
-        } else {
-            text.push_str(line)
+/// Accesses that are not announced, by line of the text, as caveats with their place in the source.
+fn places(lines: &[&str], mut gaps: Vec<(usize, &str)>, unit: &str) -> Vec<Caveat> {
+    gaps.sort_unstable();
+    let (mut location, mut next) = (Location::default(), 0);
+    let mut found = Vec::new();
+    for (line, function) in gaps {
+        for line in &lines[next..line] {
+            location.line(line);
         }
+        next = line;
+        let at = location.last.as_deref().unwrap_or(unit);
+        let place = format!("{at} in {function}: an access that the compiler does not announce");
+        found.push(Caveat { kind: CaveatKind::UninstrumentedFunction, place });
+    }
+    found
+}
+
+fn assemble(lines: &[&str], changes: &HashMap<usize, String>, record: &Record) -> String {
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        text.push_str(changes.get(&number).map_or(line, String::as_str));
         text.push('\n');
     }
     // Excluded from programs, whose linker writes one record for all.

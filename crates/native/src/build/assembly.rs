@@ -84,7 +84,7 @@ pub(super) fn statements(line: &str, syntax: Syntax) -> Vec<Statement<'_>> {
 }
 
 /// Splits at a separator outside quotes and brackets; a `#` outside quotes ends the text if comments may occur.
-fn split_outside(text: &str, separator: char, comments: bool) -> Vec<&str> {
+pub(super) fn split_outside(text: &str, separator: char, comments: bool) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0i32);
     let (mut quoted, mut escaped) = (false, false);
     let mut end = text.len();

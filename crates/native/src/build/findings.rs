@@ -20,7 +20,7 @@ const MADE_UP: [&str; 8] =
 const TRUSTED: [&str; 7] = ["_ZNSt", "_ZNKSt", "_ZSt", "_ZN9__gnu_cxx", "_ZZNSt", "_ZZNKSt", "_ZZSt"];
 
 /// Symbols of memory that nobody writes: virtual tables and type information, local constants, and the linker's tables.
-fn is_constant(symbol: &str, read_only: &HashSet<&str>) -> bool {
+pub(super) fn is_constant(symbol: &str, read_only: &HashSet<&str>) -> bool {
     symbol.starts_with(".L")
         || symbol.contains("@GOT")
         || symbol.contains("@TLS")
@@ -49,9 +49,14 @@ pub(super) fn read_only_symbols<'t>(lines: &[&'t str]) -> HashSet<&'t str> {
     found
 }
 
+/// Functions that are not judged.
+pub(super) fn is_exempt(name: &str) -> bool {
+    MADE_UP.iter().chain(&TRUSTED).any(|start| name.starts_with(start))
+}
+
 /// Does the function, given by its lines, touch memory that only hooks could have told us about?
 pub(super) fn is_uninstrumented(name: &str, lines: &[&str], mut syntax: Syntax, read_only: &HashSet<&str>) -> bool {
-    if MADE_UP.iter().chain(&TRUSTED).any(|start| name.starts_with(start)) {
+    if is_exempt(name) {
         return false;
     }
     let constant = |symbol: &str| is_constant(symbol, read_only);

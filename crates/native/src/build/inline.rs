@@ -6,6 +6,7 @@
 
 use super::announcements::switched;
 use super::assembly::{Instruction, Statement, Syntax, statements};
+use super::location::Location;
 
 /// Instructions that touch memory or hand over control without a memory operand to show it.
 const HIDDEN: [&str; 14] = [
@@ -35,9 +36,7 @@ pub(super) struct Inline {
     /// Data directives in a section of their own are no code.
     elsewhere: usize,
     line: Option<String>,
-    /// From the last `.loc`.
-    location: Option<String>,
-    files: Vec<(String, String)>,
+    location: Location,
 }
 
 impl Inline {
@@ -62,7 +61,7 @@ impl Inline {
             _ => {}
         }
         if !self.inside {
-            self.debug_directive(text);
+            self.location.line(text);
             return None;
         }
         let mut found = false;
@@ -76,7 +75,7 @@ impl Inline {
     }
 
     fn place(&self) -> String {
-        self.line.clone().or_else(|| self.location.clone()).unwrap_or_else(|| "inline assembly".to_owned())
+        self.line.clone().or_else(|| self.location.last.clone()).unwrap_or_else(|| "inline assembly".to_owned())
     }
 
     fn suspicious(&mut self, statement: &Statement) -> bool {
@@ -93,24 +92,6 @@ impl Inline {
                     [".byte", ".short", ".value", ".word", ".long", ".int", ".quad", ".octa", ".ascii", ".incbin"]
                         .contains(name);
                 raw && self.elsewhere == 0 && !PAUSE.contains(rest)
-            }
-        }
-    }
-
-    /// `.file 1 "dir" "x.c"` and `.loc 1 12 3`
-    fn debug_directive(&mut self, text: &str) {
-        if let Some(rest) = text.strip_prefix(".file") {
-            let rest = rest.trim();
-            let number = rest.split_whitespace().next().unwrap_or("");
-            let quoted: Vec<&str> = rest.split('"').skip(1).step_by(2).collect();
-            if let (true, [.., name]) = (number.parse::<u32>().is_ok(), quoted.as_slice()) {
-                self.files.push((number.to_owned(), (*name).to_owned()));
-            }
-        } else if let Some(rest) = text.strip_prefix(".loc") {
-            let mut words = rest.split_whitespace();
-            if let (Some(file), Some(line)) = (words.next(), words.next()) {
-                let name = self.files.iter().rev().find(|(number, _)| number == file);
-                self.location = name.map(|(_, name)| format!("{name}:{line}"));
             }
         }
     }

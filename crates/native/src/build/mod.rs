@@ -4,14 +4,13 @@
 //! cannot do are done by an assembler and a linker of ours (`tools`), which the driver finds through `-B`:
 //!
 //! * `as` (`assembler`) stamps what the compiler instrumented, lists inline assembly and functions that escape the
-//!   instrumentation, and joins announcements that belong to one statement (`announcements`);
+//!   instrumentation, joins announcements that belong to one statement (`announcements`), and takes apart updates that
+//!   are announced as writes (`split`);
 //! * `ld` (`linker`) puts our runtime first in the link, sees exactly which objects were loaded, and writes the caveats
 //!   of all of them into the program, where [`inspect`] finds them.
 //!
-//! Deliberately missed: `__builtin_memcpy` and its like, *spelled so* with a small constant size, are expanded by gcc
-//! after instrumentation and reach no hook (the plain names are kept as calls); stores through the hidden pointer of a
-//! struct-returning function are never announced by gcc. Both concern memory that is rarely shared yet. Where either
-//! stands right beside a call, `findings` sees it.
+//! Some accesses are announced by no compiler; `findings` and `unannounced` make caveats of those they can see and say
+//! which they miss.
 
 mod announcements;
 mod assembler;
@@ -24,9 +23,12 @@ mod frame;
 mod inline;
 mod inspection;
 mod linker;
+mod location;
 mod source;
+mod split;
 mod stamp;
 mod tools;
+mod unannounced;
 
 use std::ffi::OsString;
 use std::io;

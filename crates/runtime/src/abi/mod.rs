@@ -3,4 +3,5 @@
 pub mod access;
 mod atomic;
 mod calls;
+mod split;
 pub mod wide;

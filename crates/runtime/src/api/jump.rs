@@ -9,9 +9,9 @@
 //! C++ exceptions need nothing here: gcc and clang both call the exit hook from the cleanups of unwound functions.
 
 use super::signal;
+use crate::aside::shadow_base;
 use crate::control::controlled;
 use crate::interpose::{caller, next};
-use crate::reset::shadow_base;
 use crate::state::{g, set_shadow_top, shadow_top};
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicUsize, Ordering};

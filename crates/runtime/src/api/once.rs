@@ -1,14 +1,23 @@
-//! `pthread_once`: the first caller runs the function, the others wait until it has returned.
+//! `pthread_once` and the guards of C++ static locals: the first caller runs the code, the others wait until it is done.
+//!
+//! Code that leaves by an exception, or by the unwinding of `pthread_exit`, has not run: the next caller tries again.
+//! For guards the compiler says so (`__cxa_guard_abort`); for `pthread_once` the frame that calls the function has a
+//! personality routine of ours, which the unwinder asks as it passes.
 
+use super::cleanup::get_register;
+use crate::abi::access;
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
-use gabion_trace::{Address, OpKind};
+use core::arch::naked_asm;
+use gabion_trace::{AccessKind, Address, OpKind};
 
-/// Our use of a `pthread_once_t`: 0 new, [`DONE`], else 2 + the running thread.
+/// Our use of a `pthread_once_t` or guard: 0 new, [`DONE`], else 1 + the running thread above the lowest byte, which is
+/// what compiled code looks at before it calls us.
 const DONE: u32 = 1;
+const OWNER: u32 = 8;
 
 fn at(address: u64) -> &'static mut u32 {
     // SAFETY: the program's control word.
@@ -22,28 +31,104 @@ pub fn free_for(address: u64, _thread: usize) -> bool {
 
 /// Who runs the function.
 pub fn owner(address: u64) -> Option<usize> {
-    (*at(address) as usize).checked_sub(2)
+    ((*at(address) >> OWNER) as usize).checked_sub(1)
 }
 
-/// Runs `function` if nobody has.
-pub fn run(control: u64, function: u64, pc: u64) {
+/// Waits while another runs the code. True: it is ours to run.
+fn begin(control: u64, pc: u64) -> bool {
     let object = Address::object(control);
     sched::reach_detailed(OpKind::Once, object, pc, 0);
     record::op(OpKind::Once, object, *at(control), pc);
     if *at(control) == DONE {
         time::acquire(control);
-        return;
+        return false;
     }
-    *at(control) = g().current as u32 + 2;
-    // SAFETY: the program's function, which takes and returns nothing.
-    unsafe { core::mem::transmute::<u64, unsafe extern "C-unwind" fn()>(function)() };
+    *at(control) = (g().current as u32 + 1) << OWNER;
+    true
+}
+
+/// The code has run, or (state 0) was left.
+fn finish(control: u64, state: u32, pc: u64) {
+    let object = Address::object(control);
     sched::reach(OpKind::OnceDone, object, pc);
-    *at(control) = DONE;
+    *at(control) = state;
     time::release(control);
-    record::op(OpKind::OnceDone, object, 0, pc);
+    record::op(OpKind::OnceDone, object, u32::from(state != DONE), pc);
+}
+
+/// Runs `function` if nobody has.
+pub fn run(control: u64, function: u64, pc: u64) {
+    if begin(control, pc) {
+        let running = Running { control, pc };
+        // SAFETY: the program's function, which takes and returns nothing.
+        unsafe { watched(function, &running) };
+        finish(control, DONE, pc);
+    }
+}
+
+/// What the personality routine needs to know.
+struct Running {
+    control: u64,
+    pc: u64,
+}
+
+/// Calls the function in a frame whose unwinding is noticed; rbx holds what to do about it.
+#[unsafe(naked)]
+unsafe extern "C-unwind" fn watched(_function: u64, _running: &Running) {
+    naked_asm!(
+        ".cfi_startproc",
+        ".cfi_personality 0x1b, {left}",
+        "push rbx",
+        ".cfi_adjust_cfa_offset 8",
+        ".cfi_rel_offset rbx, 0",
+        "mov rbx, rsi",
+        "call rdi",
+        "pop rbx",
+        ".cfi_adjust_cfa_offset -8",
+        ".cfi_restore rbx",
+        "ret",
+        ".cfi_endproc",
+        left = sym left,
+    )
+}
+
+const CLEANUP_PHASE: i32 = 2;
+const CONTINUE_UNWIND: i32 = 8;
+/// The number of rbx in debug and unwind information.
+const RBX: i32 = 3;
+
+// ABI: a personality routine (Itanium C++ ABI, exception handling, 1.6). While a handler is looked for nothing happens.
+unsafe extern "C-unwind" fn left(_version: i32, actions: i32, _class: u64, _exception: u64, context: u64) -> i32 {
+    if actions & CLEANUP_PHASE != 0 {
+        type Register = unsafe extern "C" fn(u64, i32) -> u64;
+        let register = get_register();
+        if register != 0 {
+            // SAFETY: the unwinder's own function on its context; rbx was set by `watched`, whose caller's frame lives.
+            let running =
+                unsafe { &*(core::mem::transmute::<usize, Register>(register)(context, RBX) as *const Running) };
+            finish(running.control, 0, running.pc);
+        }
+    }
+    CONTINUE_UNWIND
+}
+
+/// The byte of a guard that compiled code reads without asking us.
+fn announce(guard: u64, pc: u64) {
+    access::joined_range(guard, 1, AccessKind::WRITE, pc);
 }
 
 // ABI: pthread.h
 interpose! {
     fn pthread_once(control: u64, function: u64) -> i32 { run(control, function, caller()); 0 }
+}
+
+// ABI: Itanium C++ ABI, 3.3.3: one-time construction. The guard has eight bytes; only the first has a meaning to others.
+interpose! {
+    fn __cxa_guard_acquire(guard: u64) -> i32 { i32::from(begin(guard, caller())) }
+    fn __cxa_guard_release(guard: u64) {
+        let pc = caller();
+        finish(guard, DONE, pc);
+        announce(guard, pc);
+    }
+    fn __cxa_guard_abort(guard: u64) { finish(guard, 0, caller()) }
 }

@@ -1,8 +1,11 @@
-//! Reader-writer locks. Readers are preferred, as glibc does by default: a read lock waits only for a writer that holds.
+//! Reader-writer locks. By default readers are preferred, as in glibc: a read lock waits only for a writer that holds.
+//! With the kind PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP readers also wait for writers that wait.
+//!
+//! Timed write locks end at once if they cannot have the lock, so no reader ever waits for one of them.
 
-use super::errno::{EBUSY, EDEADLK, EINVAL, EPERM, ETIMEDOUT};
+use super::errno::{EBUSY, EDEADLK};
 use super::mutex::after_unlock;
-use super::{CLOCK_REALTIME, Timespec, deadline};
+use super::{CLOCK_REALTIME, Timespec, failed, moment, timed_out};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
@@ -10,15 +13,26 @@ use crate::state::{ThreadSet, g};
 use crate::time;
 use gabion_trace::{Address, OpKind};
 
-/// Our use of a `pthread_rwlock_t` (56 bytes, static initialiser all zero).
+/// Threads whose read locks are counted one by one.
+const COUNTED: usize = 40;
+
+/// Our use of a `pthread_rwlock_t` (56 bytes). A static initialiser is zero but for the kind, which is where glibc has it.
 #[repr(C)]
 struct RwLock {
     readers: u32,
     /// 1 + the writing thread.
     writer: u32,
-    /// Which of threads 0 to 63 hold it for reading; for reports and for finding circles.
-    who: u64,
+    /// How often the first threads hold it for reading; for reports and for finding circles.
+    held: [u8; COUNTED],
+    kind: u32,
 }
+
+const SIZE: usize = 56;
+/// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP.
+const WRITERS_FIRST: u32 = 2;
+
+/// The detail of a pending write lock that has been tried and now waits.
+const WAITS: u64 = 1;
 
 fn at(address: u64) -> &'static mut RwLock {
     // SAFETY: the program's lock.
@@ -32,7 +46,16 @@ fn me() -> u32 {
 /// A writer that asks again is told so, not blocked.
 pub fn free_for_reader(address: u64, thread: usize) -> bool {
     let l = at(address);
-    l.writer == 0 || l.writer == thread as u32 + 1
+    l.writer == thread as u32 + 1 || (l.writer == 0 && !(l.kind == WRITERS_FIRST && writer_waits(address, thread)))
+}
+
+/// Does anybody but this thread wait to write?
+fn writer_waits(address: u64, thread: usize) -> bool {
+    let g = g();
+    g.live.iter().any(|t| {
+        let p = &g.fibers[t].pending;
+        t != thread && p.op == OpKind::WriteLock && p.detail == WAITS && p.object == Address::object(address)
+    })
 }
 
 pub fn free_for_writer(address: u64, thread: usize) -> bool {
@@ -44,7 +67,9 @@ pub fn free_for_writer(address: u64, thread: usize) -> bool {
 pub fn owners(address: u64) -> ThreadSet {
     let l = at(address);
     let mut set = ThreadSet::EMPTY;
-    set.0[0] = if l.readers > 0 { l.who } else { 0 };
+    for (thread, _) in l.held.iter().enumerate().filter(|(_, n)| **n > 0 && l.readers > 0) {
+        set.insert(thread);
+    }
     if l.writer > 0 {
         set.insert(l.writer as usize - 1);
     }
@@ -56,9 +81,9 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     let result = if l.writer == me() {
         EDEADLK
     } else if matches!(op, OpKind::ReadLock | OpKind::ReadTryLock) {
-        l.readers += 1;
-        if me() <= 64 {
-            l.who |= 1 << (me() - 1);
+        l.readers = l.readers.wrapping_add(1);
+        if let Some(n) = l.held.get_mut(g().current) {
+            *n = n.saturating_add(1);
         }
         0
     } else {
@@ -70,56 +95,63 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     result
 }
 
-fn lock(address: u64, op: OpKind, pc: u64) -> i32 {
-    sched::reach_detailed(op, Address::object(address), pc, 0);
-    take(address, op, pc)
+fn read_lock(address: u64, pc: u64) -> i32 {
+    sched::reach_detailed(OpKind::ReadLock, Address::object(address), pc, 0);
+    take(address, OpKind::ReadLock, pc)
 }
 
+/// Where readers wait for waiting writers, to begin to wait is a step of its own.
+fn write_lock(address: u64, pc: u64) -> i32 {
+    let object = Address::object(address);
+    if at(address).kind == WRITERS_FIRST {
+        sched::reach(OpKind::WriteTryLock, object, pc);
+        if free_for_writer(address, g().current) {
+            return take(address, OpKind::WriteLock, pc);
+        }
+        record::op(OpKind::WriteTryLock, object, EBUSY as u32, pc);
+    }
+    sched::reach_detailed(OpKind::WriteLock, object, pc, WAITS);
+    take(address, OpKind::WriteLock, pc)
+}
+
+/// Would this kind of lock be had at once?
 fn free(address: u64, op: OpKind) -> bool {
     let thread = g().current;
-    let held = at(address).writer == thread as u32 + 1;
-    !held && if op == OpKind::ReadTryLock { free_for_reader(address, thread) } else { free_for_writer(address, thread) }
+    if op == OpKind::ReadTryLock { free_for_reader(address, thread) } else { free_for_writer(address, thread) }
 }
 
 fn try_lock(address: u64, op: OpKind, pc: u64) -> i32 {
     sched::reach(op, Address::object(address), pc);
-    if free(address, op) {
+    if at(address).writer != me() && free(address, op) {
         return take(address, op, pc);
     }
-    record::op(op, Address::object(address), EBUSY as u32, pc);
-    EBUSY
+    failed(op, Address::object(address), EBUSY, pc)
 }
 
+/// As in glibc, what is not valid is refused even if there is no need to wait.
 fn timed_lock(address: u64, op: OpKind, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     sched::reach(op, Address::object(address), pc);
-    if free(address, op) || at(address).writer == me() {
-        return take(address, op, pc);
+    match moment(clock, until, pc) {
+        Err(error) => failed(op, Address::object(address), error, pc),
+        Ok(_) if free(address, op) => take(address, op, pc),
+        Ok(at) => timed_out(op, Address::object(address), at, pc),
     }
-    // SAFETY: the program's deadline.
-    let until = unsafe { &*until };
-    if !until.valid() {
-        return EINVAL;
-    }
-    time::reach(deadline(clock, until));
-    record::op(op, Address::object(address), ETIMEDOUT as u32, pc);
-    ETIMEDOUT
 }
 
+/// As in glibc, who unlocks what nobody holds is told nothing, and the count of readers is wrong from then on.
 fn unlock(address: u64, pc: u64) -> i32 {
     let l = at(address);
     let op = if l.writer == me() { OpKind::WriteUnlock } else { OpKind::ReadUnlock };
     sched::reach(op, Address::object(address), pc);
     if op == OpKind::WriteUnlock {
         l.writer = 0;
-    } else if l.readers > 0 {
-        l.readers -= 1;
-        if me() <= 64 && l.readers == 0 {
-            l.who = 0;
-        } else if me() <= 64 {
-            l.who &= !(1 << (me() - 1));
-        }
     } else {
-        return EPERM;
+        l.readers = l.readers.wrapping_sub(1);
+        if l.readers == 0 {
+            l.held = [0; COUNTED];
+        } else if let Some(n) = l.held.get_mut(g().current) {
+            *n = n.saturating_sub(1);
+        }
     }
     time::release(address);
     record::op(op, Address::object(address), 0, pc);
@@ -132,20 +164,23 @@ fn manage(address: u64, pc: u64) {
     record::op(OpKind::RwManage, Address::object(address), 0, pc);
 }
 
-// ABI: pthread.h
+// ABI: pthread.h. The first word of a `pthread_rwlockattr_t` is the kind.
 interpose! {
-    fn pthread_rwlock_init(l: u64, _attr: *const u8) -> i32 {
+    fn pthread_rwlock_init(l: u64, attr: *const u32) -> i32 {
         manage(l, caller());
-        // SAFETY: the program's lock.
-        unsafe { core::ptr::write_bytes(l as *mut u8, 0, 56) };
+        // SAFETY: the program's lock, and its attribute or none.
+        unsafe {
+            core::ptr::write_bytes(l as *mut u8, 0, SIZE);
+            at(l).kind = attr.as_ref().copied().unwrap_or(0);
+        }
         0
     }
     fn pthread_rwlock_destroy(l: u64) -> i32 {
         manage(l, caller());
-        if at(l).readers != 0 || at(l).writer != 0 { EBUSY } else { 0 }
+        0 // held or not, as in glibc
     }
-    fn pthread_rwlock_rdlock(l: u64) -> i32 { lock(l, OpKind::ReadLock, caller()) }
-    fn pthread_rwlock_wrlock(l: u64) -> i32 { lock(l, OpKind::WriteLock, caller()) }
+    fn pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
+    fn pthread_rwlock_wrlock(l: u64) -> i32 { write_lock(l, caller()) }
     fn pthread_rwlock_tryrdlock(l: u64) -> i32 { try_lock(l, OpKind::ReadTryLock, caller()) }
     fn pthread_rwlock_trywrlock(l: u64) -> i32 { try_lock(l, OpKind::WriteTryLock, caller()) }
     fn pthread_rwlock_timedrdlock(l: u64, until: *const Timespec) -> i32 {

@@ -1,19 +1,23 @@
 //! Threads: create, join, detach, exit, and what can be asked about them.
 
 use super::errno::{EBUSY, EDEADLK, EINVAL, ERANGE, ESRCH, ETIMEDOUT};
-use super::{Timespec, keys, mutex, process};
+use super::{CLOCK_REALTIME, Timespec, after_point, failed, keys, moment, mutex, process, put, put_joined, waits_on};
+use crate::abi::access::range;
 use crate::control::{self, become_concurrent};
 use crate::fiber::{self, Fiber, Life};
 use crate::interpose::{caller, require};
 use crate::places::{STACK_SPAN, STACKS, slot_end};
 use crate::state::{g, me};
-use crate::{plan, record, reset, sched, time, tls};
+use crate::{aside, plan, record, sched, time, tls};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{Address, OpKind, Point, ThreadId};
+use gabion_trace::{AccessKind, Address, OpKind, Point, ThreadId};
 
 /// Largest stack that a slot has room for.
 const STACK_MAX: u64 = STACK_SPAN - (1 << 20);
+
+/// Bytes of a `pthread_attr_t`.
+const ATTRIBUTE_SIZE: u64 = 56;
 
 unsafe extern "C" {
     // ABI: pthread.h; plain reads and writes of the attribute object.
@@ -62,6 +66,7 @@ fn next_id() -> Option<usize> {
 pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, pc: u64) -> i32 {
     become_concurrent();
     sched::reach(OpKind::Create, Address(0), pc);
+    after_point(handle as u64, size_of::<u64>() as u64, AccessKind::WRITE, pc);
     let wanted = attributes(attr);
     let own = wanted.stack.0 != 0;
     let room = next_id()
@@ -90,12 +95,12 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
     let below_tls = tls::give(id);
     fiber::clear_below(below_tls);
     fiber::prepare(id, if own { wanted.stack.0 + wanted.stack.1 } else { below_tls });
-    g.fibers[id].shadow = reset::shadow_base(id);
+    g.fibers[id].shadow = aside::shadow_base(id);
     g.live.insert(id);
     time::inherit(parent, id);
     super::signal::inherit(parent, id);
     record::op(OpKind::Create, Address::thread(ThreadId(id as u16)), 0, pc);
-    // SAFETY: the program's variable; filled before the new thread can look at it.
+    // SAFETY: the program's variable, announced above; filled before the new thread can look at it.
     unsafe { *handle = g.fibers[id].fs };
     // The child runs up to its first visible operation and comes back.
     fiber::go_to(id);
@@ -143,7 +148,7 @@ pub fn end(result: u64) -> ! {
     }
     // SAFETY: runs the thread's C++ and Rust thread-local destructors; takes and returns nothing.
     unsafe { core::mem::transmute::<usize, unsafe extern "C" fn()>(DESTRUCTORS.load(Ordering::Relaxed))() };
-    keys::run_destructors();
+    keys::run_destructors(me().function);
     let pc = me().function;
     // A thread's end matters only to who joins it, and a join waits; so it belongs to the thread's last step, unless
     // the program can see the moment itself.
@@ -193,59 +198,83 @@ fn joinable(handle: u64) -> Result<usize, i32> {
     Ok(id)
 }
 
-fn take_result(id: usize, result: *mut u64, pc: u64) {
-    let g = g();
-    g.fibers[id].joined = true;
-    let object = Address::thread(ThreadId(id as u16));
-    time::acquire(object.0);
-    record::op(OpKind::Join, object, 0, pc);
-    if !result.is_null() {
-        // SAFETY: the program's variable.
-        unsafe { *result = g.fibers[id].result };
-    }
+/// The thread has ended and is joined: `give` gets its result.
+fn take_result(id: usize, op: OpKind, give: impl FnOnce(u64), pc: u64) -> i32 {
+    let f = &mut g().fibers[id];
+    f.joined = true;
+    let result = f.result;
+    time::acquire(object(id).0);
+    record::op(op, object(id), 0, pc);
+    give(result);
+    0
 }
 
-/// Waits for a thread's end.
-pub fn join(handle: u64, result: *mut u64, pc: u64) -> i32 {
+fn object(id: usize) -> Address {
+    Address::thread(ThreadId(id as u16))
+}
+
+/// Waits for a thread's end. Who else joined or detached it may have done so in the meantime.
+pub fn join(handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
+    let id = match joinable(handle) {
+        Err(error) => return error,
+        Ok(id) if id == g().current => return EDEADLK,
+        Ok(id) => id,
+    };
+    sched::reach_detailed(OpKind::Join, object(id), pc, 0);
     match joinable(handle) {
-        Err(error) => error,
-        Ok(id) if id == g().current => EDEADLK,
-        Ok(id) => {
-            sched::reach_detailed(OpKind::Join, Address::thread(ThreadId(id as u16)), pc, 0);
-            take_result(id, result, pc);
-            0
-        }
+        Err(error) => failed(OpKind::Join, object(id), error, pc),
+        Ok(_) => take_result(id, OpKind::Join, give, pc),
     }
 }
 
 /// Joins if the thread has ended; else the error that the caller wants.
 fn try_join(handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
+    let Some(id) = by_handle(handle) else { return ESRCH };
+    sched::reach(OpKind::TryJoin, object(id), pc);
     match joinable(handle) {
-        Err(error) => error,
-        Ok(id) => {
-            sched::reach(OpKind::TryJoin, Address::thread(ThreadId(id as u16)), pc);
-            if g().fibers[id].life == Life::Ended {
-                take_result(id, result, pc);
-                0
-            } else {
-                record::op(OpKind::TryJoin, Address::thread(ThreadId(id as u16)), otherwise as u32, pc);
-                otherwise
-            }
-        }
+        Err(error) => failed(OpKind::TryJoin, object(id), error, pc),
+        Ok(_) if g().fibers[id].life != Life::Ended => failed(OpKind::TryJoin, object(id), otherwise, pc),
+        Ok(_) => take_result(id, OpKind::TryJoin, |value| put_joined(result, value, pc), pc),
     }
+}
+
+/// Timed joins: of a thread that has not ended, they end by time. Without a deadline they wait.
+fn timed_join(handle: u64, result: *mut u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+    if until.is_null() {
+        return join(handle, |value| put_joined(result, value, pc), pc);
+    }
+    if !waits_on(clock) {
+        return EINVAL;
+    }
+    if by_handle(handle) == Some(g().current) {
+        return EDEADLK;
+    }
+    let outcome = try_join(handle, result, ETIMEDOUT, pc);
+    if outcome == ETIMEDOUT
+        && let Ok(at) = moment(clock, until, pc)
+    {
+        time::reach(at);
+    }
+    outcome
 }
 
 /// `pthread_detach`.
 pub fn detach(handle: u64, pc: u64) -> i32 {
     let Some(id) = by_handle(handle) else { return ESRCH };
-    sched::reach(OpKind::Detach, Address::thread(ThreadId(id as u16)), pc);
+    sched::reach(OpKind::Detach, object(id), pc);
     let f = &mut g().fibers[id];
     if f.detached || f.joined {
-        return EINVAL;
+        return failed(OpKind::Detach, object(id), if f.joined { ESRCH } else { EINVAL }, pc);
     }
     f.detached = true;
-    record::op(OpKind::Detach, Address::thread(ThreadId(id as u16)), 0, pc);
+    record::op(OpKind::Detach, object(id), 0, pc);
     0
+}
+
+/// A thread's name is asked for or changed.
+fn named(id: usize, pc: u64) {
+    sched::reach(OpKind::Hidden, object(id), pc);
+    record::op(OpKind::Hidden, object(id), 0, pc);
 }
 
 /// `sched_yield`.
@@ -259,13 +288,16 @@ interpose! {
     fn pthread_create(handle: *mut u64, attr: *const u8, function: u64, argument: u64) -> i32 {
         create(handle, attr, function, argument, caller())
     }
-    fn pthread_join(handle: u64, result: *mut u64) -> i32 { join(handle, result, caller()) }
-    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 { try_join(handle, result, EBUSY, caller()) }
-    fn pthread_timedjoin_np(handle: u64, result: *mut u64, _until: *const Timespec) -> i32 {
-        try_join(handle, result, ETIMEDOUT, caller())
+    fn pthread_join(handle: u64, result: *mut u64) -> i32 {
+        let pc = caller();
+        join(handle, |value| put_joined(result, value, pc), pc)
     }
-    fn pthread_clockjoin_np(handle: u64, result: *mut u64, _clock: i32, _until: *const Timespec) -> i32 {
-        try_join(handle, result, ETIMEDOUT, caller())
+    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 { try_join(handle, result, EBUSY, caller()) }
+    fn pthread_timedjoin_np(handle: u64, result: *mut u64, until: *const Timespec) -> i32 {
+        timed_join(handle, result, CLOCK_REALTIME, until, caller())
+    }
+    fn pthread_clockjoin_np(handle: u64, result: *mut u64, clock: i32, until: *const Timespec) -> i32 {
+        timed_join(handle, result, clock, until, caller())
     }
     fn pthread_detach(handle: u64) -> i32 { detach(handle, caller()) }
     fn pthread_exit(result: u64) { super::cleanup::exit(result) }
@@ -275,9 +307,11 @@ interpose! {
     fn pthread_yield() -> i32 { give_way(caller()); 0 }
 
     fn pthread_getattr_np(handle: u64, attr: *mut u8) -> i32 {
+        let pc = caller();
         let Some(id) = by_handle(handle) else { return ESRCH };
         let f = &g().fibers[id];
         let low = if f.stack_low == 0 { slot_end(id) - crate::places::STACK_DEFAULT } else { f.stack_low };
+        range(attr as u64, ATTRIBUTE_SIZE, AccessKind::WRITE, pc);
         // SAFETY: the program's attribute object.
         unsafe {
             pthread_attr_init(attr);
@@ -287,7 +321,9 @@ interpose! {
         }
     }
     fn pthread_setname_np(handle: u64, name: *const u8) -> i32 {
+        let pc = caller();
         let Some(id) = by_handle(handle) else { return ESRCH };
+        named(id, pc);
         let mut copy = [0; 16];
         let mut n = 0;
         // SAFETY: the program's string, read up to its end.
@@ -296,6 +332,7 @@ interpose! {
             copy[n] = unsafe { *name.add(n) };
             n += 1;
         }
+        after_point(name as u64, n as u64 + 1, AccessKind::READ, pc);
         if n == 16 {
             return ERANGE;
         }
@@ -303,25 +340,27 @@ interpose! {
         0
     }
     fn pthread_getname_np(handle: u64, buffer: *mut u8, size: usize) -> i32 {
+        let pc = caller();
         let Some(id) = by_handle(handle) else { return ESRCH };
-        let name = &g().fibers[id].name;
         if size < 16 {
             return ERANGE;
         }
-        // SAFETY: the program's buffer has room for sixteen bytes.
-        unsafe { core::ptr::copy_nonoverlapping(name.as_ptr(), buffer, 16) };
+        named(id, pc);
+        put_joined(buffer.cast(), g().fibers[id].name, pc);
         0
     }
     fn pthread_setaffinity_np(handle: u64, _size: usize, _set: *const u8) -> i32 {
         if by_handle(handle).is_some() { 0 } else { ESRCH }
     }
     fn pthread_getaffinity_np(handle: u64, size: usize, set: *mut u8) -> i32 {
+        let pc = caller();
         if by_handle(handle).is_none() {
             return ESRCH;
         }
         if size == 0 {
             return EINVAL;
         }
+        range(set as u64, size as u64, AccessKind::WRITE, pc);
         // SAFETY: the program's set, of that size: one processor.
         unsafe {
             core::ptr::write_bytes(set, 0, size);
@@ -332,20 +371,18 @@ interpose! {
     fn pthread_setschedparam(_handle: u64, _policy: i32, _parameters: *const u8) -> i32 { 0 }
     fn pthread_setschedprio(_handle: u64, _priority: i32) -> i32 { 0 }
     fn pthread_getschedparam(_handle: u64, policy: *mut i32, parameters: *mut i32) -> i32 {
-        // SAFETY: the program's variables: the ordinary policy, priority 0.
-        unsafe {
-            *policy = 0;
-            *parameters = 0;
-        }
+        let pc = caller();
+        put(policy, 0, pc); // the ordinary policy, priority 0
+        put_joined(parameters, 0, pc);
         0
     }
     fn pthread_setconcurrency(_level: i32) -> i32 { 0 }
     fn pthread_getcpuclockid(handle: u64, clock: *mut i32) -> i32 {
+        let pc = caller();
         if by_handle(handle).is_none() {
             return ESRCH;
         }
-        // SAFETY: the program's variable. Every thread's processor clock is its virtual clock.
-        unsafe { *clock = super::CLOCK_MONOTONIC };
+        put(clock, super::CLOCK_MONOTONIC, pc); // every thread's processor clock is its virtual clock
         0
     }
     fn sched_getcpu() -> i32 { 0 }

@@ -6,11 +6,11 @@
 
 use super::point;
 use crate::api::errno::{EINVAL, fail};
-use crate::api::{Timespec, clock};
+use crate::api::{Timespec, after_point, clock};
 use crate::control::{needs_fork, unsupported};
 use crate::interpose::caller;
 use crate::{record, sys};
-use gabion_trace::{Address, OpKind, Pseudo};
+use gabion_trace::{AccessKind, Address, OpKind, Pseudo};
 
 const SELECT: i64 = 23;
 const EPOLL_WAIT: i64 = 232;
@@ -54,8 +54,12 @@ fn wait(call: &str, number: i64, descriptors: bool, timeout: Timeout, mut now: i
 }
 
 fn poll_for(call: &str, fds: u64, count: u64, timeout: Timeout, pc: u64) -> i32 {
-    // SAFETY: the program's array of that many descriptors; no waiting.
-    wait(call, sys::POLL, count > 0, timeout, || unsafe { sys::call(sys::POLL, fds, count, 0) }, pc)
+    let now = || {
+        after_point(fds, count.saturating_mul(8), AccessKind::UPDATE, pc);
+        // SAFETY: the program's array of that many descriptors; no waiting.
+        unsafe { sys::call(sys::POLL, fds, count, 0) }
+    };
+    wait(call, sys::POLL, count > 0, timeout, now, pc)
 }
 
 /// `sets`: for reading, writing, errors; any may be null.

@@ -1,0 +1,20 @@
+// A mutex is destroyed while another thread may still want it: locking then fails.
+// gabion: verdict=bug kind=assertion
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *work(void *arg) {
+    assert(pthread_mutex_lock(&mutex) == 0);
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+
+int main(void) {
+    pthread_t other;
+    pthread_create(&other, 0, work, 0);
+    pthread_mutex_destroy(&mutex);
+    pthread_join(other, 0);
+    return 0;
+}
