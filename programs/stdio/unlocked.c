@@ -5,21 +5,17 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-static FILE *file;
 static atomic_int inside;
 
 static void *work(void *arg) {
     assert(atomic_fetch_add(&inside, 1) == 0);
-    putc('x', file);
+    putc('x', stdout);
     atomic_fetch_sub(&inside, 1);
     return arg;
 }
 
 int main(void) {
     pthread_t other;
-    static char buffer[64];
-    file = fmemopen(buffer, sizeof buffer, "w");
-    assert(file);
     pthread_create(&other, 0, work, 0);
     work(0);
     pthread_join(other, 0);

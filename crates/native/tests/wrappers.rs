@@ -386,6 +386,86 @@ fn memory_functions_stay_calls() {
     }
 }
 
+/// A struct by value, a struct as a result, a `long double`: accesses that one of the compilers does not announce.
+const GAPS: &str = "struct big { long v[6]; }; struct big data; long double real;\n\
+    __attribute__((noinline)) long first(struct big b) { return b.v[0]; }\n\
+    __attribute__((noinline)) struct big make(long x) { struct big b = {{x}}; return b; }\n\
+    long by_value(void) { long x = data.v[0]; return x + first(data); }\n\
+    void by_result(void) { data = make(1); }\n\
+    void wide(void) { real = 1; }\n\
+    int main(void) { by_result(); wide(); return by_value() != 2; }\n";
+
+#[test]
+fn single_accesses_without_announcement_are_caveats() {
+    for compiler in BOTH {
+        let project = Project::new(compiler, &[("a.c", GAPS)]);
+        for level in ["-O0", "-O1", "-O2"] {
+            project.cc(&format!("{level} a.c -o program"));
+            project.runs("program");
+            let caveats = project.caveats("program");
+            let told = |function: &str| caveats.iter().any(|(_, place)| place.contains(function));
+            let at = format!("{compiler:?} {level}: {caveats:?}");
+            assert!(told("by_value"), "{at}");
+            // clang copies results, gcc knows how wide a long double is.
+            assert_eq!(told("by_result"), compiler == Compiler::Gcc, "{at}");
+            assert_eq!(told("wide"), compiler == Compiler::Clang, "{at}");
+            assert!(caveats.iter().all(|(kind, _)| *kind == CaveatKind::UninstrumentedFunction), "{at}");
+        }
+    }
+}
+
+/// Stores to bit-fields of globals, through pointers and in the frame, and the flags around one.
+const BITS: &str = "#include <stdio.h>\nstruct s { unsigned a : 1, b : 3, c : 12; unsigned long d : 40; } g;\n\
+    __attribute__((noinline)) void set(struct s *p, int n) { p->a = 1; p->b = n; p->c = n * 3; p->d = n; }\n\
+    __attribute__((noinline)) int flags(struct s *p, int n) { p->a = n > 3; if (n > 2) p->b ^= 1; return p->b; }\n\
+    int main(void) { struct s l = {0}; set(&g, 5); set(&l, 6); g.c = 7; l.b = 2; g.a = 0; l.d |= 1;\n\
+      int f = flags(&g, 4); printf(\"%d %d %d %d %d %d %d %d %d\\n\", f, g.a, g.b, g.c, (int)g.d, l.a, l.b, l.c, (int)l.d); }\n";
+
+#[test]
+fn updates_announced_as_writes_are_split() {
+    for compiler in BOTH {
+        let project = Project::new(compiler, &[("a.c", BITS)]);
+        for flags in ["-O0", "-O1", "-O2", "-O2 -fno-pic -no-pie", "-O1 -fomit-frame-pointer -fstack-protector-all"] {
+            project.cc(&format!("{flags} a.c -o program"));
+            assert_eq!(project.runs("program"), "4 1 4 7 5 1 2 18 7\n", "{compiler:?} {flags}");
+            assert_eq!(project.caveats("program"), [], "{compiler:?} {flags}");
+            let split = project.inspect("program").imports.iter().any(|import| import.starts_with("__gabion_split"));
+            // clang announces the load by itself.
+            assert!(split || compiler == Compiler::Clang, "{flags}");
+        }
+    }
+}
+
+/// Comparisons and searches that gcc likes to expand, of arrays whose size it knows.
+const COMPARED: [&str; 12] = [
+    "strcmp(g, \"xy\") == 0",
+    "strncmp(g, \"xyz\", 3) == 0",
+    "memcmp(g, \"xy\", 2) == 0",
+    "memcmp(g, h, 8) == 0",
+    "bcmp(g, h, 4)",
+    "__builtin_strcmp(g, \"xy\") == 0",
+    "strlen(g) == 0",
+    "strchr(g, 'y') == g",
+    "strstr(g, h) == g",
+    "strspn(g, \"a\")",
+    "memchr(g, 'a', 2) == g",
+    "strncasecmp(g, h, 1)",
+];
+
+#[test]
+fn no_comparison_is_expanded_without_announcement() {
+    let functions = COMPARED.iter().enumerate().map(|(n, what)| format!("int f{n}(void) {{ return {what}; }}\n"));
+    let head = "#include <string.h>\n#include <strings.h>\nchar g[64], h[64];\nint main(void) { return 0; }\n";
+    let source = head.to_owned() + &functions.collect::<String>();
+    for compiler in BOTH {
+        let project = Project::new(compiler, &[("a.c", &source)]);
+        for level in ["-O0", "-O1", "-O2", "-O3", "-Os"] {
+            project.cc(&format!("-w {level} a.c -o program"));
+            assert_eq!(project.caveats("program"), [], "{compiler:?} {level}");
+        }
+    }
+}
+
 const ORDINARY: &str = "#include <map>\n#include <memory>\n#include <mutex>\n#include <string>\n#include <thread>\n\
     #include <vector>\n#include <atomic>\n#include <cstdio>\n#include <cstdarg>\n\
     struct V { double x, y, z; V operator+(const V &o) const { return {x + o.x, y + o.y, z + o.z}; } };\n\

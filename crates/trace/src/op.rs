@@ -149,7 +149,7 @@ impl OpKind {
         use OpKind::*;
         match self {
             Run | Yield | Sleep | Fence | Preempt | Choose => AccessKind(0),
-            Join | TryJoin | ReadLock | ReadTryLock | ReadUnlock | SemRead | AtomicLoad => AccessKind::READ,
+            TryJoin | ReadLock | ReadTryLock | ReadUnlock | SemRead | AtomicLoad => AccessKind::READ,
             _ => AccessKind::UPDATE,
         }
     }

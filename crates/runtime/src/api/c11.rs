@@ -38,7 +38,7 @@ interpose! {
         result(thread::join(handle, |value| put_joined(to, value as i32, pc), pc))
     }
     fn thrd_detach(handle: u64) -> i32 { result(thread::detach(handle, caller())) }
-    fn thrd_exit(value: i32) { thread::end(value as i64 as u64) }
+    fn thrd_exit(value: i32) { super::cleanup::exit(value as i64 as u64) }
     fn thrd_current() -> u64 { tls::thread_pointer() }
     fn thrd_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
     fn thrd_yield() { thread::give_way(caller()) }

@@ -3,11 +3,10 @@
 //! `atexit` and `at_quick_exit` are linked into the program itself and call the functions here; so do the constructors
 //! of static objects, long before `main`, when nobody watches.
 
-use crate::abi::access;
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
-use gabion_trace::{AccessKind, Address, OpKind, Pseudo};
+use gabion_trace::{Address, OpKind, Pseudo};
 
 fn point(pc: u64) {
     let object = Address::pseudo(Pseudo::ExitHandlers);
@@ -31,14 +30,5 @@ interpose! {
         point(caller());
         // SAFETY: the call as the program made it.
         unsafe { real!(on_exit: fn(u64, u64) -> i32)(function, argument) }
-    }
-}
-
-// ABI: the C++ runtime's; it looks at the object's pointer to its virtual table.
-interpose! {
-    fn __dynamic_cast(object: u64, from: u64, to: u64, hint: i64) -> u64 {
-        access::range(object, 8, AccessKind::READ, caller());
-        // SAFETY: the call as the program made it.
-        unsafe { real!(__dynamic_cast: fn(u64, u64, u64, i64) -> u64)(object, from, to, hint) }
     }
 }

@@ -1,4 +1,5 @@
-//! Thread-specific data. Values lie at the top of each thread's stack slot, the table of keys in memory that is reset.
+//! Thread-specific data. The values of main lie beside the table of keys, in memory that is reset, of which only the part
+//! in use; those of other threads lie at the top of their stack slots.
 
 use super::errno::{EAGAIN, EINVAL};
 use super::put_joined;
@@ -14,16 +15,24 @@ const KEYS: usize = 1024;
 const ROUNDS: usize = 4;
 const USED: u64 = 1;
 
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Key {
+    /// 0: unused; [`USED`]: no destructor; else the destructor.
+    destructor: u64,
+    /// Main's value.
+    value: u64,
+}
+
 #[repr(C)]
 struct Table {
     /// One past the highest key ever used.
     // Invariant: what `keys` has from here on means nothing; `create` fills an entry before it counts.
     high: usize,
-    /// 0: unused; [`USED`]: no destructor; else the destructor.
-    keys: [u64; KEYS],
+    keys: [Key; KEYS],
 }
 
-static mut TABLE: Table = Table { high: 0, keys: [0; KEYS] };
+static mut TABLE: Table = Table { high: 0, keys: [Key { destructor: 0, value: 0 }; KEYS] };
 
 fn table() -> &'static mut Table {
     // SAFETY: one kernel thread.
@@ -32,13 +41,13 @@ fn table() -> &'static mut Table {
 
 /// What a reset has to restore: (address, length). Keys that came later vanish with `high`.
 pub fn region() -> (u64, u64) {
-    (&raw const TABLE as u64, (size_of::<usize>() + table().high * 8) as u64)
+    (&raw const TABLE as u64, (size_of::<usize>() + table().high * size_of::<Key>()) as u64)
 }
 
 /// The entry of a key that exists.
-fn entry(key: u32) -> Option<&'static mut u64> {
+fn entry(key: u32) -> Option<&'static mut Key> {
     let t = table();
-    t.keys[..t.high].get_mut(key as usize).filter(|e| **e != 0)
+    t.keys[..t.high].get_mut(key as usize).filter(|k| k.destructor != 0)
 }
 
 /// Keys come and go.
@@ -54,12 +63,15 @@ fn look(pc: u64) {
     }
 }
 
-/// Where a thread's values are; also the end of what its stack may use.
+/// Where a thread's values are; also the end of what its stack may use. Main has none there.
 pub fn values(thread: usize) -> u64 {
-    slot_end(thread) - (KEYS * 8) as u64
+    slot_end(thread) - if thread == 0 { 0 } else { (KEYS * 8) as u64 }
 }
 
 fn value(thread: usize, key: usize) -> &'static mut u64 {
+    if thread == 0 {
+        return &mut table().keys[key].value;
+    }
     // SAFETY: inside the thread's slot.
     unsafe { &mut *((values(thread) + key as u64 * 8) as *mut u64) }
 }
@@ -75,11 +87,11 @@ pub fn clear(thread: usize) {
 pub fn create(to: *mut u32, destructor: u64, pc: u64) -> i32 {
     change(pc);
     let t = table();
-    let key = t.keys[..t.high].iter().position(|k| *k == 0).unwrap_or(t.high);
+    let key = t.keys[..t.high].iter().position(|k| k.destructor == 0).unwrap_or(t.high);
     if key == KEYS {
         return EAGAIN;
     }
-    t.keys[key] = destructor.max(USED);
+    t.keys[key] = Key { destructor: destructor.max(USED), value: 0 };
     t.high = t.high.max(key + 1);
     for thread in 0..g().threads.max(1) {
         if g().fibers[thread].alive() {
@@ -95,7 +107,7 @@ pub fn delete(key: u32, pc: u64) -> i32 {
     change(pc);
     match entry(key) {
         Some(entry) => {
-            *entry = 0;
+            entry.destructor = 0;
             0
         }
         None => EINVAL,
@@ -128,7 +140,7 @@ pub fn run_destructors(pc: u64) {
             }
             look(pc);
             let old = core::mem::replace(value(g().current, key), 0);
-            let destructor = entry(key as u32).map_or(0, |e| *e);
+            let destructor = entry(key as u32).map_or(0, |k| k.destructor);
             if destructor > USED {
                 any = true;
                 // SAFETY: the program's destructor takes the value.

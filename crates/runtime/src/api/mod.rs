@@ -10,6 +10,7 @@ pub mod handlers;
 pub mod jump;
 pub mod keys;
 pub mod load;
+pub mod looks;
 pub mod malloc;
 pub mod mutex;
 pub mod once;

@@ -215,11 +215,14 @@ fn object(id: usize) -> Address {
 
 /// Waits for a thread's end. Who else joined or detached it may have done so in the meantime.
 pub fn join(handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
-    let id = match joinable(handle) {
-        Err(error) => return error,
-        Ok(id) if id == g().current => return EDEADLK,
-        Ok(id) => id,
-    };
+    let Some(id) = by_handle(handle) else { return ESRCH };
+    if let Err(error) = joinable(handle) {
+        sched::reach(OpKind::TryJoin, object(id), pc); // it will not become joinable again: no need to wait
+        return failed(OpKind::TryJoin, object(id), error, pc);
+    }
+    if id == g().current {
+        return EDEADLK;
+    }
     sched::reach_detailed(OpKind::Join, object(id), pc, 0);
     match joinable(handle) {
         Err(error) => failed(OpKind::Join, object(id), error, pc),
