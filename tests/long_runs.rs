@@ -2,8 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{call, start};
+use gabion_native::{Launch, Native};
+use gabion_tests::run::{call, gabion, start};
 use gabion_tests::workspace;
+use gabion_trace::{Ending, Plan, Recording, Tail, Target, Trace};
+use std::process::Command;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -27,6 +30,46 @@ fn one_plan_ten_thousand_times() {
         let output = call(directory.path(), &replay, LIMIT).expect("replay ends");
         assert_eq!(output.code(), Ok(1), "{name}\n{}", output.tail());
         assert!(output.stdout.contains("10,000 times out of 10,000"), "{name}\n{}", output.tail());
+    }
+}
+
+/// Where two traces differ first, in words.
+fn difference(a: &Trace, b: &Trace) -> String {
+    let steps = a.steps.iter().zip(&b.steps).find(|(a, b)| a != b);
+    match steps {
+        Some((a, b)) => format!("steps differ:\n{a:?}\n{b:?}"),
+        None => {
+            let rest = |t: &Trace| Trace { steps: Vec::new(), ..t.clone() };
+            format!("the rest differs:\n{:?}\n{:?}", rest(a), rest(b))
+        }
+    }
+}
+
+/// Not only bugs: a plan that passes, and everything that can be recorded of its run, not only the hash.
+#[test]
+fn a_passing_plan_gives_equal_traces_ten_thousand_times() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    for name in ["basics/locked_update.c", "cond/consumers.c", "heap/published_late.c"] {
+        let built = directory.path().join("program");
+        let compiled = Command::new(gabion())
+            .args(["cc", "-pthread", &program(name), "-o"])
+            .arg(&built)
+            .status()
+            .expect("gabion cc starts");
+        assert!(compiled.success(), "{name}");
+        let mut native = Native::start(Launch::new(&built)).expect("the program starts");
+        let plan = Plan { recording: Recording::Values, tail: Tail::Random { seed: 7 }, ..Plan::default() };
+        let (first, _) = native.confirm(&plan).expect("a run in a new process");
+        assert_eq!(first.outcome.ending, Ending::Passed, "{name}: {:?}", first.outcome);
+        assert!(first.steps.len() > 5, "{name}");
+        let plans = vec![plan; 10];
+        for _ in 0..1000 {
+            let mut traces = Vec::new();
+            native.run(&plans, &mut traces).expect("ten runs in place");
+            if let Some(other) = traces.iter().find(|t| **t != first) {
+                panic!("{name}: {}", difference(&first, other));
+            }
+        }
     }
 }
 

@@ -355,3 +355,22 @@ fn an_interrupt_reports_what_was_covered() {
     assert_eq!(report["verdict"], "partial");
     assert!(ran.err.contains("interrupted"), "{}", ran.err);
 }
+
+/// The executable alone is all there is: copied elsewhere, with a home of its own and no variables but the path.
+#[test]
+fn the_executable_works_from_anywhere() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let copy = place.path("gabion");
+    std::fs::copy(env!("CARGO_BIN_EXE_gabion"), &copy).expect("a copy");
+    let output = Command::new(&copy)
+        .args(["check", "racy.c"])
+        .current_dir(place.path("."))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", place.path("home"))
+        .output()
+        .expect("the copy starts");
+    let ran = ran(output);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+}

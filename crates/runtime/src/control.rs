@@ -4,7 +4,7 @@ use crate::fiber::{self, Fiber, Life};
 use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
-use crate::state::{ThreadSet, Why, g, watch};
+use crate::state::{ThreadSet, Why, g, set_shadow_top, watch};
 use crate::{dispatch, fault, heap, record, reset, sys, tls};
 use core::sync::atomic::Ordering;
 use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, ResetMode, Stage, TRACE_RECORDS, TraceHead};
@@ -222,6 +222,7 @@ fn load_rest() {
 fn start_recording() {
     let g = g();
     g.active = true;
+    set_shadow_top(g.fibers[0].shadow); // the last run left another's
     fault::new_run();
     crate::abi::wide::reset();
     (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);
