@@ -145,7 +145,9 @@ impl Symbols {
 
 /// A name as its language spells it.
 pub fn demangled(name: &str) -> String {
-    addr2line::demangle_auto(name.into(), None).into_owned()
+    // Without the prefix a C variable called `m` would read as the mangled name of a type.
+    let mangled = name.starts_with("_Z") || name.starts_with("_R");
+    if mangled { addr2line::demangle_auto(name.into(), None).into_owned() } else { name.to_owned() }
 }
 
 fn pseudo(number: u64) -> &'static str {
@@ -162,4 +164,15 @@ fn pseudo(number: u64) -> &'static str {
         (Pseudo::Keys, "the keys of thread-specific data"),
     ];
     NAMES.iter().find(|(p, _)| *p as u64 == number).map_or("hidden state", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::demangled;
+
+    #[test]
+    fn only_mangled_names_change() {
+        assert_eq!(demangled("m"), "m");
+        assert_eq!(demangled("_ZN5queue4pushEi"), "queue::push(int)");
+    }
 }
