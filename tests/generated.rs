@@ -1,0 +1,212 @@
+//! Generated programs against brute force: the final states that gabion reaches, with points everywhere and no reduction,
+//! are exactly those that an enumeration of the abstract program reaches.
+//!
+//! Every state of a small domain has an assertion of its own at the end of the program, on a line of its own; what
+//! `--keep-going` finds is then the set of reachable states.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::run::call;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Values of a variable at the end.
+const DOMAIN: i32 = 5;
+const CASES: u32 = 48;
+
+/// One statement. Variables are 0 (`x`) and 1 (`y`).
+#[derive(Clone, Debug)]
+enum Statement {
+    Set(usize, i32),
+    /// `to = from + plus`: a read, then a write.
+    Copy(usize, usize, i32),
+    Locked(usize, usize),
+    /// Sets the variable if the lock is free.
+    Try(usize, i32),
+    AtomicAdd(i32),
+    ReadAtomic(usize),
+}
+
+use Statement::*;
+
+fn statement() -> impl Strategy<Value = Statement> {
+    let variable = 0..2usize;
+    prop_oneof![
+        (variable.clone(), 1..4i32).prop_map(|(v, c)| Set(v, c)),
+        (variable.clone(), variable.clone(), 0..2i32).prop_map(|(to, from, plus)| Copy(to, from, plus)),
+        (variable.clone(), variable.clone()).prop_map(|(to, from)| Locked(to, from)),
+        (variable.clone(), 1..4i32).prop_map(|(v, c)| Try(v, c)),
+        (1..3i32).prop_map(AtomicAdd),
+        variable.prop_map(ReadAtomic),
+    ]
+}
+
+/// Two threads of up to four statements, or three of up to two. The first is main.
+fn program() -> impl Strategy<Value = Vec<Vec<Statement>>> {
+    let threads = |n, most| prop::collection::vec(prop::collection::vec(statement(), 1..=most), n);
+    prop_oneof![2 => threads(2, 4), 1 => threads(3, 2)]
+}
+
+fn source(program: &[Vec<Statement>]) -> (String, usize) {
+    const NAMES: [char; 2] = ['x', 'y'];
+    let body = |statements: &[Statement]| -> String {
+        let text = |s: &Statement| match s {
+            Set(v, c) => format!(" {} = {c};", NAMES[*v]),
+            Copy(to, from, plus) => format!(" {} = {} + {plus};", NAMES[*to], NAMES[*from]),
+            Locked(to, from) => {
+                format!(" pthread_mutex_lock(&m); {} = {} + 1; pthread_mutex_unlock(&m);", NAMES[*to], NAMES[*from])
+            }
+            Try(v, c) => {
+                format!(" if (pthread_mutex_trylock(&m) == 0) {{ {} = {c}; pthread_mutex_unlock(&m); }}", NAMES[*v])
+            }
+            AtomicAdd(c) => format!(" atomic_fetch_add(&a, {c});"),
+            ReadAtomic(v) => format!(" {} = atomic_load(&a);", NAMES[*v]),
+        };
+        statements.iter().map(text).collect()
+    };
+    let mut out = String::from(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nint x, y; atomic_int a;\n\
+         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n",
+    );
+    for (t, statements) in program.iter().enumerate().skip(1) {
+        let _ = writeln!(out, "void *t{t}(void *q) {{{} return q; }}", body(statements));
+    }
+    let others = 1..program.len();
+    let create = |t| format!(" pthread_t h{t}; pthread_create(&h{t}, 0, t{t}, 0);");
+    let join = |t| format!(" pthread_join(h{t}, 0);");
+    let (created, joined): (String, String) = (others.clone().map(create).collect(), others.map(join).collect());
+    let _ = writeln!(out, "int main(void) {{{created}{}{joined}", body(&program[0]));
+    let first = out.lines().count() + 1;
+    for x in 0..DOMAIN {
+        for y in 0..DOMAIN {
+            let _ = writeln!(out, "assert(!(x == {x} && y == {y}));");
+        }
+    }
+    out.push_str("return 0; }\n");
+    (out, first)
+}
+
+/// What the hardware does one at a time.
+#[derive(Clone, Copy)]
+enum Micro {
+    Create(usize),
+    Read(usize),
+    ReadAtomic,
+    /// Variable; a constant, or what was read plus a constant.
+    Write(usize, Option<i32>, i32),
+    Add(i32),
+    Lock,
+    Unlock,
+    /// Skips this many if the lock is held.
+    TryLock(usize),
+}
+
+fn micro(statements: &[Statement]) -> Vec<Micro> {
+    let parts = |s: &Statement| match *s {
+        Set(v, c) => vec![Micro::Write(v, Some(c), 0)],
+        Copy(to, from, plus) => vec![Micro::Read(from), Micro::Write(to, None, plus)],
+        Locked(to, from) => vec![Micro::Lock, Micro::Read(from), Micro::Write(to, None, 1), Micro::Unlock],
+        Try(v, c) => vec![Micro::TryLock(2), Micro::Write(v, Some(c), 0), Micro::Unlock],
+        AtomicAdd(c) => vec![Micro::Add(c)],
+        ReadAtomic(v) => vec![Micro::ReadAtomic, Micro::Write(v, None, 0)],
+    };
+    statements.iter().flat_map(parts).collect()
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct State {
+    /// Next part of each thread; None: not created.
+    at: Vec<Option<usize>>,
+    read: Vec<i32>,
+    variables: [i32; 2],
+    atomic: i32,
+    held: bool,
+}
+
+/// Every final state, by enumeration.
+fn reachable(program: &[Vec<Statement>]) -> BTreeSet<(i32, i32)> {
+    let mut threads: Vec<Vec<Micro>> = program.iter().map(|s| micro(s)).collect();
+    let create: Vec<Micro> = (1..program.len()).map(Micro::Create).collect();
+    threads[0].splice(0..0, create);
+    let mut at = vec![None; program.len()];
+    at[0] = Some(0);
+    let start = State { at, read: vec![0; program.len()], variables: [0; 2], atomic: 0, held: false };
+    let (mut seen, mut todo, mut ends) = (HashSet::from([start.clone()]), vec![start], BTreeSet::new());
+    while let Some(state) = todo.pop() {
+        let mut over = true;
+        for (t, parts) in threads.iter().enumerate() {
+            let Some(part) = state.at[t].and_then(|at| parts.get(at)) else { continue };
+            over = false;
+            if let Some(next) = step(&state, t, *part)
+                && seen.insert(next.clone())
+            {
+                todo.push(next);
+            }
+        }
+        if over {
+            ends.insert((state.variables[0], state.variables[1]));
+        }
+    }
+    ends
+}
+
+fn step(state: &State, t: usize, part: Micro) -> Option<State> {
+    let mut s = state.clone();
+    let mut skip = 1;
+    match part {
+        Micro::Create(child) => s.at[child] = Some(0),
+        Micro::Read(v) => s.read[t] = s.variables[v],
+        Micro::ReadAtomic => s.read[t] = s.atomic,
+        Micro::Write(v, constant, plus) => s.variables[v] = constant.unwrap_or(s.read[t] + plus),
+        Micro::Add(c) => s.atomic += c,
+        Micro::Lock if s.held => return None,
+        Micro::Lock => s.held = true,
+        Micro::Unlock => s.held = false,
+        Micro::TryLock(past) if s.held => skip += past,
+        Micro::TryLock(_) => s.held = true,
+    }
+    s.at[t] = s.at[t].map(|at| at + skip);
+    Some(s)
+}
+
+/// The final states that gabion shows.
+fn found(program: &[Vec<Statement>], compiler: &str) -> Result<BTreeSet<(i32, i32)>, String> {
+    let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let (text, first) = source(program);
+    let file = directory.path().join("generated.c");
+    std::fs::write(&file, text).map_err(|e| e.to_string())?;
+    let file = file.display().to_string();
+    let args = ["check", "--keep-going", "--json", "-", "--budget", "40s", "--compiler", compiler, &file];
+    let output = call(&directory.path().join("run"), &args.map(String::from), Duration::from_secs(60))?;
+    let json = output.json()?;
+    if json["verdict"] != "bug" || json["state_spaces"][0]["runs"] == 0 {
+        return Err(format!("no final state was found\n{json:#}"));
+    }
+    let bugs = json["bugs"].as_array().ok_or("no list of bugs")?;
+    let state = |bug: &serde_json::Value| {
+        let line: usize = bug["location"].as_str()?.rsplit(':').next()?.parse().ok()?;
+        let index = line.checked_sub(first)? as i32;
+        Some((index / DOMAIN, index % DOMAIN))
+    };
+    bugs.iter().map(|bug| state(bug).ok_or(format!("a bug elsewhere: {bug:#}"))).collect()
+}
+
+#[test]
+fn gabion_reaches_what_brute_force_reaches() {
+    let config = Config { cases: CASES, max_shrink_iters: 100, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let compilers = prop_oneof![Just("gcc"), Just("clang")];
+    let small = |p: &Vec<Vec<Statement>>| reachable(p).iter().all(|(x, y)| *x < DOMAIN && *y < DOMAIN);
+    let programs = program().prop_filter("values stay in the domain", small);
+    let result = runner.run(&(programs, compilers), |(program, compiler)| {
+        let found = found(&program, compiler).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(found, reachable(&program), "{}", source(&program).0);
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
