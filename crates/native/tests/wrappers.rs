@@ -1,4 +1,5 @@
 //! The compiler wrappers on real compilers: every test runs with gcc and with clang, and fails if either is missing.
+//! Over 500 lines: one short test per promise of the wrappers, and they share their set-up.
 
 use std::ffi::OsStr;
 use std::fs;

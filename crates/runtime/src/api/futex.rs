@@ -174,7 +174,7 @@ fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
             0
         }
         sys::GETPID => set(signal::process_number()),
-        186 => set(thread::thread_number()),
+        186 => set(super::about::thread_number()),
         318 => random::get(a[0] as *mut u8, a[1] as usize, a[2] as u32, pc) as i64,
         35 => sleep(CLOCK_REALTIME, 0, a[0], pc),
         230 => sleep(a[0] as i32, a[1] as i32, a[2], pc),

@@ -1,8 +1,8 @@
 //! Sending: who gets a signal, and what becomes of it.
 
 use super::{SI_TKILL, SOVEREIGN, act, bit, change, die, handler_for, ignored, object, point, state, valid};
+use crate::api::about::thread_number;
 use crate::api::errno::{EINVAL, EPERM, ESRCH, fail};
-use crate::api::thread::thread_number;
 use crate::control::unsupported;
 use crate::fiber::Life;
 use crate::state::{Pending, ThreadSet, g};
