@@ -337,7 +337,7 @@ fn an_interrupt_reports_what_was_covered() {
     let place = Place::new();
     place.write(
         "long.c",
-        locked().replace("    int seen", "    for (int i = 0; i < 100; i++) counter += 0;\n    int seen"),
+        locked().replace("    int seen", "    for (int i = 0; i < 1500; i++) counter += 0;\n    int seen"),
     );
     let child = Command::new(env!("CARGO_BIN_EXE_gabion"))
         .args(["check", "--preempt", "everywhere", "--json", "-", "long.c"])
