@@ -65,7 +65,6 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     if !dispatch::enable() {
         // Nobody would notice what memory cannot undo.
         control().mode = ResetMode::Fork as u32;
-        crate::api::process::at_end();
     }
     // SAFETY: one kernel thread.
     unsafe { STARTED = true };

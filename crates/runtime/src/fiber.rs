@@ -6,7 +6,7 @@ use crate::sys;
 use core::arch::naked_asm;
 
 /// Clean pages after which the rest of a stack counts as clean.
-const CLEAN: u32 = 4;
+const CLEAN: u32 = 2;
 
 /// Where a fiber is in its life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -22,7 +22,7 @@ static mut START: Start = Start { main: 0, argc: 0, argv: 0, envp: 0, exit: 0 };
 static mut STATUS: i32 = 0;
 
 unsafe extern "C" {
-    // ABI: handlers run in the reverse order of their registration, this one after all that `main` registers.
+    // ABI: handlers run in the reverse order of their registration.
     fn __cxa_atexit(function: extern "C" fn(u64), argument: u64, handle: u64) -> i32;
     // ABI: stdio.h
     fn fflush(stream: u64) -> i32;
@@ -47,12 +47,20 @@ pub fn keep_arguments(argc: i32, argv: u64, envp: u64) {
     }
 }
 
-/// Registers the end of a run as an exit handler, for kernels that do not tell us when the process ends. What was
-/// registered before `main` (destructors of static objects) does not run then.
-pub fn at_end() {
-    // SAFETY: a function of ours that stays loaded.
-    unsafe { __cxa_atexit(last_handler, 0, 0) };
+/// Registers the end of a run as the very last exit handler: this library is initialised before all that were linked
+/// with it, and handlers run in reverse. (That the process ends would be seen at its system call as well, but that costs
+/// as much as a short run.)
+extern "C" fn at_start() {
+    if crate::control::controlled() {
+        // SAFETY: a function of ours that stays loaded.
+        unsafe { __cxa_atexit(last_handler, 0, 0) };
+    }
 }
+
+// ABI: functions in this section are called when the library has been loaded.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_START: extern "C" fn() = at_start;
 
 extern "C" fn last_handler(_: u64) {
     // SAFETY: one kernel thread; flushing writes to where the driver sent the program's output.
@@ -92,7 +100,7 @@ pub fn exit_program(status: i32, pc: u64) -> ! {
     let object = Address::pseudo(Pseudo::Process);
     sched::reach(OpKind::Exit, object, pc);
     record::op(OpKind::Exit, object, status as u32, pc);
-    // SAFETY: one kernel thread; libc's exit, which ends in a system call that comes back to us.
+    // SAFETY: one kernel thread; libc's exit, which ends in `last_handler`.
     unsafe {
         STATUS = status & 0xff;
         core::mem::transmute::<usize, unsafe extern "C-unwind" fn(i32) -> !>(START.exit)(status)
