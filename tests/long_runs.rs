@@ -36,10 +36,12 @@ fn one_plan_ten_thousand_times() {
 /// Where two traces differ first, in words.
 fn difference(a: &Trace, b: &Trace) -> String {
     let steps = a.steps.iter().zip(&b.steps).find(|(a, b)| a != b);
-    match steps {
-        Some((a, b)) => format!("steps differ:\n{a:?}\n{b:?}"),
-        None => {
-            let rest = |t: &Trace| Trace { steps: Vec::new(), ..t.clone() };
+    let events = a.events.iter().zip(&b.events).find(|(a, b)| a != b);
+    match (steps, events) {
+        (Some((a, b)), _) => format!("steps differ:\n{a:?}\n{b:?}"),
+        (None, Some((a, b))) => format!("events differ:\n{a:?}\n{b:?}"),
+        (None, None) => {
+            let rest = |t: &Trace| Trace { steps: Vec::new(), events: Vec::new(), ..t.clone() };
             format!("the rest differs:\n{:?}\n{:?}", rest(a), rest(b))
         }
     }

@@ -114,7 +114,7 @@ impl Signature {
 /// Call sites above the failing instruction: those of the thread's last recorded step.
 fn call_sites(trace: &Trace) -> Vec<u64> {
     let last = trace.steps.iter().rev().find(|step| step.thread == trace.outcome.thread);
-    last.map(|step| step.stack.clone()).unwrap_or_default()
+    last.map(|step| trace.stack(step).to_vec()).unwrap_or_default()
 }
 
 /// The plan that repeats a run to the last choice.
@@ -153,7 +153,7 @@ pub(crate) fn describe<S: Subject>(
     let kind = signature.kind;
     let (trace, outcome) = (run.again, &run.first.outcome);
     let mut namer = Namer::new(subject);
-    let steps: Vec<_> = trace.steps.iter().map(|step| namer.step(step)).collect();
+    let steps: Vec<_> = trace.steps.iter().map(|step| namer.step(trace, step)).collect();
     let threads = namer.threads(trace, &steps);
     let stack = failing_stack(&mut namer, trace, outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(b, &threads)).collect();

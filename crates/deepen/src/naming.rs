@@ -37,15 +37,16 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     /// A step in words.
-    pub(crate) fn step(&mut self, step: &Step) -> NamedStep {
-        let pc = step.pending.map(|p| p.pc).or_else(|| step.events.iter().find_map(pc_of)).unwrap_or(0);
+    pub(crate) fn step(&mut self, trace: &Trace, step: &Step) -> NamedStep {
+        let events = trace.events(step);
+        let pc = step.pending.map(|p| p.pc).or_else(|| events.iter().find_map(pc_of)).unwrap_or(0);
         NamedStep {
             thread: step.thread,
             number: step.number,
             point: step.point,
             enabled: step.enabled.len(),
-            what: format!("{}{}", self.what(step), self.unlocks(step)),
-            stack: self.stack(pc, &step.stack),
+            what: format!("{}{}", self.what(step, events), self.unlocks(step, events)),
+            stack: self.stack(pc, trace.stack(step)),
         }
     }
 
@@ -57,15 +58,15 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a
     /// wait did nothing visible of its own, then its first event does.
-    fn what(&mut self, step: &Step) -> String {
+    fn what(&mut self, step: &Step, events: &[Event]) -> String {
         match step.pending {
-            Some(p) if p.op == OpKind::Access => match first_access(step) {
+            Some(p) if p.op == OpKind::Access => match first_access(events) {
                 Some((access, value)) => self.access(&access, value),
                 None => format!("access {}", self.object(p.object)),
             },
             // What is created, and who is woken, is known only afterwards.
-            Some(p) if p.op != OpKind::Run => self.operation(p.op, object_of(step, p.op).unwrap_or(p.object)),
-            _ => match step.events.first() {
+            Some(p) if p.op != OpKind::Run => self.operation(p.op, object_of(events, p.op).unwrap_or(p.object)),
+            _ => match events.first() {
                 Some(Event::Access { access, value }) => self.access(access, *value),
                 Some(Event::Op { op, object, .. }) => self.operation(*op, *object),
                 Some(Event::Alloc { size, .. }) => format!("allocate {size} bytes"),
@@ -76,11 +77,11 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     /// Unlocks that follow within the step: without them a lock taken next by another thread would look impossible.
-    fn unlocks(&mut self, step: &Step) -> String {
+    fn unlocks(&mut self, step: &Step, events: &[Event]) -> String {
         use OpKind::{MutexUnlock, ReadUnlock, SpinUnlock, WriteUnlock};
         let own = step.pending.map(|p| p.op);
         let mut text = String::new();
-        for event in &step.events {
+        for event in events {
             if let Event::Op { op: op @ (MutexUnlock | ReadUnlock | SpinUnlock | WriteUnlock), object, .. } = event
                 && own != Some(*op)
                 && own != Some(OpKind::CondWait)
@@ -168,15 +169,15 @@ pub(crate) fn location(frame: &Frame) -> Option<String> {
 }
 
 /// The object of the first such operation in the step.
-fn object_of(step: &Step, wanted: OpKind) -> Option<Address> {
-    step.events.iter().find_map(|event| match event {
+fn object_of(events: &[Event], wanted: OpKind) -> Option<Address> {
+    events.iter().find_map(|event| match event {
         Event::Op { op, object, .. } if *op == wanted => Some(*object),
         _ => None,
     })
 }
 
-fn first_access(step: &Step) -> Option<(Access, Option<u64>)> {
-    step.events.iter().find_map(|event| match event {
+fn first_access(events: &[Event]) -> Option<(Access, Option<u64>)> {
+    events.iter().find_map(|event| match event {
         Event::Access { access, value } => Some((*access, *value)),
         _ => None,
     })

@@ -4,7 +4,7 @@ use crate::shared::{MAX_THREADS, TraceHead};
 use crate::values::bits;
 use crate::{
     Address, Blocked, Choice, ChoiceKind, Coverage, Decision, Ending, Event, FINAL, Outcome, Pending, PlanId, PointSet,
-    Rec, Step, Tag, ThreadId, ThreadInfo, Trace, Values,
+    Rec, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values,
 };
 
 /// The memory does not hold a trace.
@@ -25,27 +25,21 @@ pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec]) -> Result<Trace, D
     if usize::from(head.threads) > MAX_THREADS {
         return Err(Nonsense("head"));
     }
+    let outcome = Outcome {
+        ending,
+        code: head.code,
+        thread: ThreadId(head.thread),
+        pc: head.pc,
+        address: head.address,
+        message: String::from_utf8_lossy(text).into_owned(),
+    };
     let mut trace = Trace {
-        id: PlanId(head.id),
-        threads: Vec::new(),
-        decisions: Vec::new(),
-        steps: Vec::new(),
-        pending: Vec::new(),
-        blocked: Vec::new(),
-        outcome: Outcome {
-            ending,
-            code: head.code,
-            thread: ThreadId(head.thread),
-            pc: head.pc,
-            address: head.address,
-            message: String::from_utf8_lossy(text).into_owned(),
-        },
         coverage: Coverage(head.coverage),
         passed: PointSet(head.passed),
-        shared_stacks: Vec::new(),
         length: head.steps,
         cost: head.cost,
         hash: head.hash,
+        ..Trace::new(PlanId(head.id), outcome)
     };
     trace.decisions.reserve(head.choices as usize % (records.len() + 1));
     let mut reader = Reader { trace: &mut trace, pending: Vec::new() };
@@ -101,25 +95,23 @@ impl Reader<'_> {
             Tag::Step => self.step(rec)?,
             Tag::MoreEnabled => {
                 let last = self.trace.steps.last_mut()?;
-                more(rec, |t| last.enabled.push(t));
+                more(rec, |t| last.enabled.push(u32::from(t.0)));
             }
             Tag::Pending => *self.slot(thread) = Some(pending(rec)?),
             Tag::Op => {
                 let event = Event::Op { op: rec.as_op()?, object: Address(rec.a), result: rec.n(), pc: rec.b };
-                self.trace.steps.last_mut()?.events.push(event);
+                self.event(event)?;
             }
-            Tag::Access => {
-                self.trace.steps.last_mut()?.events.push(Event::Access { access: rec.as_access(), value: None });
-            }
-            Tag::Value => match self.trace.steps.last_mut()?.events.last_mut()? {
+            Tag::Access => self.event(Event::Access { access: rec.as_access(), value: None })?,
+            Tag::Value => match self.trace.events.last_mut()? {
                 Event::Access { value, .. } => *value = Some(rec.a),
                 _ => return None,
             },
             Tag::Alloc => {
                 let event = Event::Alloc { address: rec.a, size: rec.n(), pc: rec.b };
-                self.trace.steps.last_mut()?.events.push(event);
+                self.event(event)?;
             }
-            Tag::Frame => self.trace.steps.last_mut()?.stack.push(rec.a),
+            Tag::Frame => self.trace.steps.last_mut()?.stack.push(&mut self.trace.frames, rec.a),
             Tag::Blocked => {
                 let holder = u16::try_from(rec.b).ok()?.checked_sub(1).map(ThreadId);
                 let pending = Pending { thread, op: rec.as_op()?, object: Address(rec.a), pc: 0 };
@@ -127,10 +119,12 @@ impl Reader<'_> {
                 let blocked = Blocked { pending: Pending { pc, ..pending }, holder };
                 match rec.n() {
                     FINAL => self.trace.blocked.push(blocked),
-                    _ => self.trace.steps.last_mut()?.blocked.push(blocked),
+                    _ => self.trace.steps.last_mut()?.blocked.push(&mut self.trace.waits, blocked),
                 }
             }
-            Tag::WaitingRead => self.trace.steps.last_mut()?.waiting.push(rec.as_access()),
+            Tag::WaitingRead => {
+                self.trace.steps.last_mut()?.waiting.push(&mut self.trace.reads, rec.as_access());
+            }
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::ChangePoint => return None,
         }
@@ -158,6 +152,11 @@ impl Reader<'_> {
         Some(())
     }
 
+    fn event(&mut self, event: Event) -> Option<()> {
+        self.trace.steps.last_mut()?.events.push(&mut self.trace.events, event);
+        Some(())
+    }
+
     fn step(&mut self, rec: &Rec) -> Option<()> {
         let thread = rec.thread();
         let pending = self.slot(thread).take();
@@ -165,14 +164,15 @@ impl Reader<'_> {
             thread,
             number: rec.n(),
             point: rec.as_point()?,
-            enabled: bits(rec.a).map(ThreadId).collect(),
+            enabled: Values::from_bits(rec.a),
             alternatives: rec.b as u32,
             passed: (rec.b >> 32) as u32,
             pending,
-            blocked: Vec::new(),
-            waiting: Vec::new(),
-            stack: Vec::new(),
-            events: Vec::new(),
+            decisions: self.trace.decisions.len() as u32,
+            blocked: Span::at(self.trace.waits.len()),
+            waiting: Span::at(self.trace.reads.len()),
+            stack: Span::at(self.trace.frames.len()),
+            events: Span::at(self.trace.events.len()),
         });
         Some(())
     }

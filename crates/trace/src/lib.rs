@@ -54,7 +54,7 @@ pub use self::{
     footprint::Footprint,
     plan::{Choice, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
     target::{RunError, Target},
-    trace::{Blocked, Decision, Event, Outcome, Pending, Step, ThreadInfo, Trace},
+    trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace},
     values::Values,
 };
 

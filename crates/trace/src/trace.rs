@@ -80,7 +80,50 @@ pub enum Event {
     },
 }
 
-/// What one thread did between two points.
+impl Event {
+    /// What the event touches, if anything that others can see.
+    #[inline]
+    pub fn as_access(&self) -> Option<Access> {
+        match *self {
+            Event::Access { access, .. } => Some(access),
+            Event::Op { op, object, pc, .. } if op.mode().0 != 0 => {
+                Some(Access { address: object, size: 1, kind: op.mode(), pc })
+            }
+            Event::Op { .. } | Event::Alloc { .. } => None,
+        }
+    }
+}
+
+/// A part of one of a trace's lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    from: u32,
+    to: u32,
+}
+
+impl Span {
+    /// Empty, at the end of a list of this length.
+    pub const fn at(length: usize) -> Self {
+        Span { from: length as u32, to: length as u32 }
+    }
+    /// The part itself.
+    pub fn of<T>(self, list: &[T]) -> &[T] {
+        &list[self.range()]
+    }
+    /// The indices.
+    pub const fn range(self) -> std::ops::Range<usize> {
+        self.from as usize..self.to as usize
+    }
+    /// Adds to the list and to the part, which is the list's last.
+    pub fn push<T>(&mut self, list: &mut Vec<T>, item: T) {
+        debug_assert_eq!(list.len(), self.to as usize, "internal error: a part that is not the last of its list");
+        list.push(item);
+        self.to += 1;
+    }
+}
+
+/// What one thread did between two points. What varies in length is in the trace's lists: a trace of any length costs
+/// a handful of allocations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Who.
@@ -90,35 +133,23 @@ pub struct Step {
     /// The point before it.
     pub point: Point,
     /// Who could have run instead, itself included.
-    pub enabled: Vec<ThreadId>,
+    pub enabled: Values,
     /// Number of alternatives at the choice before it (0 or 1: none was made).
     pub alternatives: u32,
     /// Points passed in the step before it while their class was off.
     pub passed: u32,
     /// What the thread was about to do.
     pub pending: Option<Pending>,
-    /// Who could not run, why, and who held what.
-    pub blocked: Vec<Blocked>,
-    /// If the step is an iteration of a waiting loop: what it read.
-    pub waiting: Vec<Access>,
-    /// Call stack at the point, outermost first, if recorded.
-    pub stack: Vec<u64>,
-    /// What it did.
-    pub events: Vec<Event>,
-}
-
-impl Step {
-    /// Everything the step touched, as accesses.
-    pub fn footprint(&self) -> Footprint {
-        let accesses = self.events.iter().filter_map(|event| match *event {
-            Event::Access { access, .. } => Some(access),
-            Event::Op { op, object, pc, .. } if op.mode().0 != 0 => {
-                Some(Access { address: object, size: 1, kind: op.mode(), pc })
-            }
-            Event::Op { .. } | Event::Alloc { .. } => None,
-        });
-        Footprint { accesses: accesses.collect() }
-    }
+    /// Decisions made before the step's first event: the last of them chose the thread if there were alternatives.
+    pub decisions: u32,
+    /// See [`Trace::blocked_at`].
+    pub blocked: Span,
+    /// See [`Trace::waiting`].
+    pub waiting: Span,
+    /// See [`Trace::stack`].
+    pub stack: Span,
+    /// See [`Trace::events`].
+    pub events: Span,
 }
 
 /// A thread that waits when the run ends.
@@ -188,6 +219,14 @@ pub struct Trace {
     pub decisions: Vec<Decision>,
     /// Steps, unless only the hash was asked for.
     pub steps: Vec<Step>,
+    /// What the steps did, one after the other.
+    pub events: Vec<Event>,
+    /// Who waited, step by step.
+    pub waits: Vec<Blocked>,
+    /// Read sets of waiting loops, step by step.
+    pub reads: Vec<Access>,
+    /// Call stacks, step by step.
+    pub frames: Vec<u64>,
     /// What every thread that had not ended was about to do at the end.
     pub pending: Vec<Pending>,
     /// Who waits for whom at the end.
@@ -209,6 +248,62 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// A trace with nothing in it but how the run ended.
+    pub fn new(id: PlanId, outcome: Outcome) -> Self {
+        Trace {
+            id,
+            threads: Vec::new(),
+            decisions: Vec::new(),
+            steps: Vec::new(),
+            events: Vec::new(),
+            waits: Vec::new(),
+            reads: Vec::new(),
+            frames: Vec::new(),
+            pending: Vec::new(),
+            blocked: Vec::new(),
+            outcome,
+            coverage: Coverage(0),
+            passed: PointSet(0),
+            shared_stacks: Vec::new(),
+            length: 0,
+            cost: 0,
+            hash: 0,
+        }
+    }
+
+    /// What the step did.
+    pub fn events(&self, step: &Step) -> &[Event] {
+        step.events.of(&self.events)
+    }
+    /// The step's segments: parts that each begin with an operation on an object, but for the first. Locks held and
+    /// clocks are the same for all accesses of a segment, so accesses are recorded once for each.
+    pub fn segments(&self, step: &Step) -> impl Iterator<Item = &[Event]> {
+        let mut rest = self.events(step);
+        std::iter::from_fn(move || {
+            let (_, more) = rest.split_first()?;
+            let next = more.iter().position(|event| matches!(event, Event::Op { .. })).map_or(rest.len(), |i| i + 1);
+            let (segment, tail) = rest.split_at(next);
+            rest = tail;
+            Some(segment)
+        })
+    }
+    /// Who could not run when the step began, why, and who held what.
+    pub fn blocked_at(&self, step: &Step) -> &[Blocked] {
+        step.blocked.of(&self.waits)
+    }
+    /// If the step is an iteration of a waiting loop: what it read.
+    pub fn waiting(&self, step: &Step) -> &[Access] {
+        step.waiting.of(&self.reads)
+    }
+    /// Call stack at the point before the step, outermost first, if recorded.
+    pub fn stack(&self, step: &Step) -> &[u64] {
+        step.stack.of(&self.frames)
+    }
+    /// Everything the step touched, as accesses.
+    pub fn footprint(&self, step: &Step) -> Footprint {
+        Footprint { accesses: self.events(step).iter().filter_map(Event::as_access).collect() }
+    }
+
     /// The choices, ready for a plan.
     pub fn choices(&self) -> Vec<Choice> {
         self.decisions.iter().map(|d| d.choice).collect()

@@ -197,20 +197,17 @@ fn trace(
         shared_stacks.push(ThreadId::MAIN);
     }
     let hash = decisions.iter().fold(length, |h, d| h.wrapping_mul(31).wrapping_add(u64::from(d.choice.value)));
+    let outcome = Outcome { ending, code: 0, thread: ThreadId::MAIN, pc: 0x1000, address: 0, message };
     Trace {
-        id: plan.id,
         threads: table.infos,
         decisions,
-        steps: Vec::new(),
-        pending: Vec::new(),
-        blocked: Vec::new(),
-        outcome: Outcome { ending, code: 0, thread: ThreadId::MAIN, pc: 0x1000, address: 0, message },
         coverage: if new_shared { Coverage::NEW_SHARED_STACK } else { Coverage(0) },
         passed: PointSet::EVERYWHERE,
         shared_stacks,
         length,
         cost: length,
         hash,
+        ..Trace::new(plan.id, outcome)
     }
 }
 

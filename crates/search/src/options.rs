@@ -1,0 +1,36 @@
+//! Which part of a state space is searched, and how.
+
+/// Which interleavings are left out because another one shows the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// None is left out.
+    None,
+    /// Dynamic partial-order reduction with sleep sets (Flanagan and Godefroid 2005; thesis §3.4.2).
+    Dpor,
+    /// One run for each Mazurkiewicz trace (Abdulla et al. 2014).
+    #[default]
+    Optimal,
+    /// Happens-before caching (CHESS §4.4.2): a state reached by an equivalent prefix is not entered again.
+    HbCache,
+}
+
+impl Reduction {
+    /// Every reduction with its name on the command line.
+    pub const NAMES: &'static [(&'static str, Reduction)] = &[
+        ("none", Reduction::None),
+        ("dpor", Reduction::Dpor),
+        ("optimal", Reduction::Optimal),
+        ("hbcache", Reduction::HbCache),
+    ];
+}
+
+/// Options of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The reduction.
+    pub reduction: Reduction,
+    /// Most preemptions of a run. Not together with [`Reduction::Optimal`].
+    pub bound: Option<u32>,
+    /// Reduction without sleep sets, as the thesis' worked example has it. For tests.
+    pub no_sleep: bool,
+}
