@@ -11,6 +11,7 @@ use clap::ValueEnum;
 use gabion_deepen::{AfterBug, Campaign, Finding, Settings, Stop, Summary};
 use gabion_native::{Native, Stats};
 use gabion_report::{Report, grouped};
+use gabion_search::{Options, Reduction};
 use gabion_trace::{Limits, Plan, Point, PointSet, Program};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,6 +38,16 @@ pub(crate) struct Check {
     /// lock, unlock, other, atomic, voluntary
     #[arg(long, value_name = "LIST", default_value = "everywhere", value_parser = values::points, help_heading = "Search")]
     preempt: PointSet,
+    /// Which interleavings to leave out because another shows the same: none, dpor, optimal (default without a bound)
+    /// or hbcache
+    #[arg(long, value_name = "HOW", value_parser = values::reduction, help_heading = "Search")]
+    reduction: Option<Reduction>,
+    /// At most this many preemptions in a run; switching from a thread that waits, has ended or yields is free
+    #[arg(long, value_name = "N", conflicts_with = "icb", help_heading = "Search")]
+    bound: Option<u32>,
+    /// Runs with no preemption first, then with one, and so on until nothing is left out
+    #[arg(long, help_heading = "Search")]
+    icb: bool,
     /// Also explore waits on condition variables that end without a signal
     #[arg(long, help_heading = "Search")]
     spurious: bool,
@@ -185,11 +196,23 @@ impl Check {
                 ..Plan::default()
             },
             program,
+            search: self.options(),
             budget: self.budget.0,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
             interrupt,
             progress_every,
+        }
+    }
+
+    /// How the space is searched.
+    fn options(&self) -> Options {
+        let default = if self.bound.is_some() || self.icb { Reduction::Dpor } else { Reduction::Optimal };
+        Options {
+            reduction: self.reduction.unwrap_or(default),
+            bound: self.bound.or(self.icb.then_some(0)),
+            icb: self.icb,
+            ..Options::default()
         }
     }
 

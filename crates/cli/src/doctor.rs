@@ -113,6 +113,7 @@ fn try_out(compiler: &Path) -> Result<u64> {
     let settings = Settings {
         template: Plan::default(),
         program,
+        search: gabion_search::Options::default(),
         budget: Some(Duration::from_secs(30)),
         max_runs: None,
         after_bug: AfterBug::Stop,

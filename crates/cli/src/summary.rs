@@ -14,7 +14,7 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         schema: SCHEMA,
         verdict: verdict(summary.verdict),
         runs,
-        blocked_runs: 0,
+        blocked_runs: summary.progress.blocked,
         elapsed_s: (elapsed * 1e6).round() / 1e6,
         runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
         estimate: None,

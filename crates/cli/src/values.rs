@@ -1,5 +1,6 @@
 //! Values of options: durations, sizes, preemption points, variables.
 
+use gabion_search::Reduction;
 use gabion_trace::{Point, PointSet};
 use std::time::Duration;
 
@@ -47,6 +48,13 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     };
     let number: u64 = number.parse().map_err(|_| wrong())?;
     number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(wrong)
+}
+
+/// A reduction.
+pub(crate) fn reduction(text: &str) -> Result<Reduction, String> {
+    let names = Reduction::NAMES;
+    let found = names.iter().find(|(name, _)| *name == text).map(|(_, reduction)| *reduction);
+    found.ok_or_else(|| format!("known are {}", names.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ")))
 }
 
 /// `sync`, `lock,unlock`, `everywhere`.

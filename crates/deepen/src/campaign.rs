@@ -6,7 +6,7 @@
 use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
 use crate::verdict::Facts;
 use crate::{Finding, Stop, Subject, Summary, Verdict};
-use gabion_search::{DepthFirst, Observed, Progress, SearchError};
+use gabion_search::{Observed, Options, Progress, Search, SearchError};
 use gabion_trace::{Ending, Plan, PlanId, Program, Recording, RunError, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +35,8 @@ pub struct Settings {
     pub template: Plan,
     /// For trace files; the hash is filled in.
     pub program: Program,
+    /// How the state space is searched.
+    pub search: Options,
     /// Wall-clock time.
     pub budget: Option<Duration>,
     /// Runs, of any kind.
@@ -83,7 +85,7 @@ const NONDETERMINISM: &str = "The program must depend on nothing but its input a
 pub struct Campaign<'a, S> {
     subject: &'a mut S,
     settings: Settings,
-    search: DepthFirst,
+    search: Search,
     facts: Facts,
     findings: Vec<Finding>,
     failing_runs: u64,
@@ -98,7 +100,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
     pub fn new(subject: &'a mut S, settings: Settings) -> Self {
         let now = Instant::now();
         Campaign {
-            search: DepthFirst::new(settings.template.clone()),
+            search: Search::new(settings.template.clone(), settings.search),
             subject,
             settings,
             facts: Facts::default(),
@@ -199,6 +201,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             }
             match observed? {
                 Observed::Explored => whole = Some(index),
+                Observed::Blocked => {}
                 Observed::Cut => *self.facts.cuts.entry(trace.outcome.ending).or_default() += 1,
                 Observed::Restarted => {
                     self.facts.cuts.clear();

@@ -70,8 +70,8 @@ impl<'a, S: Subject> Namer<'a, S> {
                 Some(Event::Access { access, value }) => self.access(access, *value),
                 Some(Event::Op { op, object, .. }) => self.operation(*op, *object),
                 Some(Event::Alloc { size, .. }) => format!("allocate {size} bytes"),
-                None if step.number == 0 => "start".to_string(),
-                None => "go on".to_string(),
+                Some(Event::Wake { .. }) | None if step.number == 0 => "start".to_string(),
+                Some(Event::Wake { .. }) | None => "go on".to_string(),
             },
         }
     }
@@ -187,6 +187,7 @@ fn pc_of(event: &Event) -> Option<u64> {
     let pc = match event {
         Event::Access { access, .. } => access.pc,
         Event::Op { pc, .. } | Event::Alloc { pc, .. } => *pc,
+        Event::Wake { .. } => 0,
     };
     (pc != 0).then_some(pc)
 }

@@ -59,6 +59,7 @@ fn subject(bodies: Vec<Vec<Op>>) -> InMemory {
 
 fn settings() -> Settings {
     Settings {
+        search: gabion_search::Options { reduction: gabion_search::Reduction::None, ..Default::default() },
         template: Plan::default(),
         program: Program::default(),
         budget: None,

@@ -22,6 +22,21 @@ pub fn choose_thread(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet,
     value
 }
 
+/// The only thread that can run. A search that guesses what follows a prefix does not know where there will be a choice:
+/// a planned one that says what happens anyway is passed over.
+pub fn forced(only: usize) -> usize {
+    let g = g();
+    if let Some(rec) = planned()
+        && rec.choice_kind() == Some(ChoiceKind::Thread)
+        && rec.choice_value() as usize == only
+        && usize::from(rec.thread().0) == g.current
+        && rec.choice_step() == g.fibers[g.current].step
+    {
+        g.position += 1;
+    }
+    only
+}
+
 fn record_thread(kind: ChoiceKind, among: &ThreadSet, count: usize, value: usize) {
     let g = g();
     let asker = &g.fibers[g.current];

@@ -131,7 +131,7 @@ fn choose_next(point: Point) {
     }
     let next = match count {
         0 => deadlock(b"no thread can go on"),
-        1 => last,
+        1 => plan::forced(last),
         _ => plan::choose_thread(ChoiceKind::Thread, &ready, &preferred, count),
     };
     if g.plan.tail == tail::PCT {

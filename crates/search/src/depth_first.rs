@@ -38,6 +38,8 @@ pub enum Observed {
     Explored,
     /// A limit cut the run: what comes after it is unknown, and the space stays partial.
     Cut,
+    /// The reduction cut the run: everything below it is explored elsewhere.
+    Blocked,
     /// The run showed that earlier ones lacked preemption points (a thread's stack is shared): the space begins again.
     Restarted,
     /// The plan was made before the space began again.
@@ -45,12 +47,14 @@ pub enum Observed {
 }
 
 /// Where the search stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Runs that reached an end of the program's own.
     pub runs: u64,
     /// Runs that a limit cut.
     pub cut: u64,
+    /// Runs that the reduction cut.
+    pub blocked: u64,
     /// Runs made before the space began again, and those then ignored. They are no part of `runs` and `cut`: the space
     /// that counts visits their interleavings again, with more preemption points.
     pub abandoned: u64,
@@ -60,12 +64,16 @@ pub struct Progress {
     pub frontier: usize,
     /// Plans that are out.
     pub out: usize,
+    /// Share of the whole space that was explored, as far as is known; 0: no guess.
+    pub share: f64,
+    /// Cost of the whole space in the traces' units, as far as is known.
+    pub total_cost: f64,
 }
 
 impl Progress {
     /// All runs ever made, whether they count or not.
     pub fn executed(&self) -> u64 {
-        self.runs + self.cut + self.abandoned
+        self.runs + self.cut + self.blocked + self.abandoned
     }
 }
 
@@ -268,7 +276,7 @@ impl DepthFirst {
 
 /// The operation expected at an alternative: the same when the asking thread does it whatever the value, unknown when
 /// the value says whose it is.
-fn expected_op(made: &Choice) -> OpKind {
+pub(crate) fn expected_op(made: &Choice) -> OpKind {
     if matches!(made.kind, ChoiceKind::Thread | ChoiceKind::Waiter) { OpKind::Run } else { made.op }
 }
 

@@ -1,15 +1,25 @@
 //! One state space: which run to make next.
 //!
-//! Today there is one search, [`DepthFirst`], without reduction: every value of every decision is taken once. Reduction,
-//! bounds and other orders come behind the same two calls, `next` and `observe`.
+//! [`Search`] is behind two calls, `next` and `observe`: without reduction every value of every decision is taken once
+//! ([`DepthFirst`]); with one, a run for each order of what depends on each other.
 //!
 //! Absent: any knowledge of a target, IO, time, randomness.
 
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod depth_first;
+mod estimate;
+mod event;
 mod frontier;
+mod options;
+mod path;
+mod reduced;
+mod search;
 mod table;
 mod tree;
+mod wakeup;
 
 pub use depth_first::{DepthFirst, Observed, Progress, SearchError};
+pub use options::{Options, Reduction};
+pub use search::Search;

@@ -31,6 +31,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// Most preemptions of a run. Not together with [`Reduction::Optimal`].
     pub bound: Option<u32>,
+    /// When nothing is left within the bound and something was left out, go on with one more.
+    pub icb: bool,
     /// Reduction without sleep sets, as the thesis' worked example has it. For tests.
     pub no_sleep: bool,
 }

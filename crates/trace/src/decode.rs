@@ -97,7 +97,12 @@ impl Reader<'_> {
                 let last = self.trace.steps.last_mut()?;
                 more(rec, |t| last.enabled.push(u32::from(t.0)));
             }
-            Tag::Pending => *self.slot(thread) = Some(pending(rec)?),
+            Tag::Pending => {
+                *self.slot(thread) = Some(pending(rec)?);
+                if self.trace.steps.last().is_some_and(|step| step.thread != thread) {
+                    self.event(Event::Wake { thread })?;
+                }
+            }
             Tag::Op => {
                 let event = Event::Op { op: rec.as_op()?, object: Address(rec.a), result: rec.n(), pc: rec.b };
                 self.event(event)?;

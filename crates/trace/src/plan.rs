@@ -47,6 +47,8 @@ pub struct Sleeper {
     pub thread: ThreadId,
     /// Its own step number.
     pub step: u32,
+    /// Values of the choices other than threads that it made; empty: it made none, or all values are meant.
+    pub values: Vec<u32>,
     /// What it touched when it was explored.
     pub footprint: Footprint,
 }

@@ -78,6 +78,11 @@ pub enum Event {
         /// Where.
         pc: u64,
     },
+    /// Another thread's next operation was changed or made possible by this step.
+    Wake {
+        /// Whom.
+        thread: ThreadId,
+    },
 }
 
 impl Event {
@@ -89,7 +94,7 @@ impl Event {
             Event::Op { op, object, pc, .. } if op.mode().0 != 0 => {
                 Some(Access { address: object, size: 1, kind: op.mode(), pc })
             }
-            Event::Op { .. } | Event::Alloc { .. } => None,
+            Event::Op { .. } | Event::Alloc { .. } | Event::Wake { .. } => None,
         }
     }
 }

@@ -1,0 +1,172 @@
+//! Could a blocking operation have run earlier?
+//!
+//! Two acquisitions of a lock race although a release lies between them; the release itself cannot be reversed. So for a
+//! blocking operation each earlier step that conflicts with it is tried: take the run as it was before that step, add
+//! what came later and does not depend on it, and see whether the operation could run there.
+
+use crate::cells::ByAddress;
+use crate::order::Order;
+use crate::steps::ObjectOp;
+use gabion_trace::{Address, OpKind};
+
+/// An operation and what its object was like before it.
+#[derive(Clone, Copy, Debug)]
+struct Past {
+    op: ObjectOp,
+    thread: u16,
+    before: State,
+}
+
+/// All operations on objects that can block, object by object.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    of: ByAddress<Vec<Past>>,
+}
+
+/// What a replayed object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Free,
+    /// Held by this thread, so many times.
+    Held(u16, u32),
+    /// Held by so many readers.
+    Shared(u32),
+    /// A semaphore's value.
+    Count(u32),
+}
+
+impl Locks {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.of.values_mut().for_each(Vec::clear);
+    }
+
+    /// Adds an operation.
+    pub(crate) fn add(&mut self, op: &ObjectOp, thread: u16) {
+        if is_lock(op.op) {
+            let past = self.of.entry(op.object.0).or_default();
+            let before = match past.last() {
+                Some(last) => after(last.before, &last.op, last.thread),
+                None => assumed(op, thread),
+            };
+            past.push(Past { op: *op, thread, before });
+        }
+    }
+
+    /// Calls `each` with the operations on the object, last first, until it says stop.
+    pub(crate) fn back(&self, object: Address, mut each: impl FnMut(&ObjectOp) -> bool) {
+        for past in self.past(object).iter().rev() {
+            if !each(&past.op) {
+                break;
+            }
+        }
+    }
+
+    /// Could `thread` do `op` to the object if step `without` and all that depends on it had not happened?
+    pub(crate) fn possible(&self, order: &Order, object: Address, op: OpKind, thread: u16, without: u32) -> bool {
+        if matches!(op, OpKind::Join | OpKind::BarrierWait) {
+            return false; // what they wait for happens once
+        }
+        let past = self.past(object);
+        let first = past.partition_point(|p| p.op.step < without);
+        let mut state = match (past.get(first), past.last()) {
+            (Some(next), _) => next.before,
+            (None, Some(last)) => after(last.before, &last.op, last.thread),
+            (None, None) => return true,
+        };
+        for later in &past[first..] {
+            if later.op.step != without && !order.before(without, later.op.step) {
+                state = after(state, &later.op, later.thread);
+            }
+        }
+        match (op, state) {
+            (_, State::Free) | (OpKind::ReadLock, State::Shared(_)) => true,
+            (_, State::Held(owner, _)) => owner == thread,
+            (_, State::Shared(readers)) => readers == 0,
+            (_, State::Count(value)) => value > 0,
+        }
+    }
+
+    fn past(&self, object: Address) -> &[Past] {
+        self.of.get(&object.0).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Does the operation say something about whether others can take the object?
+fn is_lock(op: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        op,
+        MutexLock
+            | MutexTryLock
+            | MutexTimedLock
+            | MutexUnlock
+            | CondReacquire
+            | SpinLock
+            | SpinTryLock
+            | SpinUnlock
+            | ReadLock
+            | WriteLock
+            | ReadTryLock
+            | WriteTryLock
+            | ReadUnlock
+            | WriteUnlock
+            | SemWait
+            | SemTryWait
+            | SemTimedWait
+            | SemPost
+            | SemRead
+            | Once
+            | OnceDone
+            | Join
+            | ThreadEnd
+            | BarrierArrive
+            | BarrierWait
+    )
+}
+
+/// What the object was like before an operation that is the first known one on it.
+fn assumed(op: &ObjectOp, thread: u16) -> State {
+    use OpKind::*;
+    match op.op {
+        MutexUnlock | SpinUnlock | WriteUnlock | OnceDone => State::Held(thread, 1),
+        ReadUnlock => State::Shared(1),
+        SemPost => State::Count(op.result.saturating_sub(1)),
+        SemRead => State::Count(op.result),
+        SemWait => State::Count(1),
+        SemTryWait | SemTimedWait => State::Count(u32::from(op.result == 0)),
+        MutexTryLock | MutexTimedLock | SpinTryLock | WriteTryLock if op.result != 0 => State::Held(u16::MAX, 1),
+        _ => State::Free,
+    }
+}
+
+/// What the object is like after an operation.
+fn after(state: State, op: &ObjectOp, thread: u16) -> State {
+    use OpKind::*;
+    let taken = op.result == 0 || op.result == OWNER_DIED;
+    match (op.op, state) {
+        (MutexLock | MutexTryLock | MutexTimedLock | CondReacquire | SpinLock | SpinTryLock, s) if taken => match s {
+            State::Held(owner, times) if owner == thread => State::Held(owner, times + 1),
+            _ => State::Held(thread, 1),
+        },
+        (WriteLock | WriteTryLock, _) if taken => State::Held(thread, 1),
+        (ReadLock | ReadTryLock, s) if taken => State::Shared(if let State::Shared(n) = s { n + 1 } else { 1 }),
+        (MutexUnlock | SpinUnlock | WriteUnlock, State::Held(owner, times)) if times > 1 => {
+            State::Held(owner, times - 1)
+        }
+        (MutexUnlock | SpinUnlock | WriteUnlock | OnceDone, _) => State::Free,
+        (ReadUnlock, State::Shared(n)) if n > 1 => State::Shared(n - 1),
+        (ReadUnlock, _) => State::Free,
+        (SemPost, State::Count(n)) => State::Count(n + 1),
+        (SemWait, State::Count(n)) => State::Count(n.saturating_sub(1)),
+        (SemTryWait | SemTimedWait, State::Count(n)) if op.result == 0 => State::Count(n.saturating_sub(1)),
+        (Once, _) if op.result == ONCE_DONE => State::Free,
+        (Once, _) => State::Held(thread, 1),
+        (_, s) => s,
+    }
+}
+
+/// `EOWNERDEAD`: the lock was taken.
+const OWNER_DIED: u32 = 130;
+/// The result of a once that was done before.
+const ONCE_DONE: u32 = 1;

@@ -1,0 +1,274 @@
+//! The happens-before order of a run's steps, and its races.
+//!
+//! Steps are ordered through conflicting accesses (objects are accesses too), through one step waking another thread,
+//! and through the end of the process, which depends on everybody. Each step has a vector clock: how many steps of each
+//! thread happen before it, itself included.
+//!
+//! A *race* is a pair of steps of two threads, ordered directly and by nothing in between, the later of which could have
+//! run in place of the earlier. These are the pairs whose reversal leads to other orders.
+
+use crate::cells::Cells;
+use crate::locks::Locks;
+use crate::steps::Steps;
+use gabion_trace::{Address, OpKind, Pending, PointSet, Trace};
+
+/// Which pairs count as races.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Races {
+    /// Those with nothing in between: enough when every reversal is made.
+    Direct,
+    /// Also those that were direct at some moment while the later thread stood before its step: a bounded search may
+    /// not be allowed to reverse the last one.
+    Pending,
+}
+
+/// The order of one run. Kept from run to run: what a run shares with the one before is not computed again.
+#[derive(Debug)]
+pub struct Order {
+    steps: Steps,
+    races: Races,
+    /// Threads that a clock has room for.
+    width: usize,
+    clocks: Vec<u32>,
+    cells: Cells,
+    locks: Locks,
+    /// Earlier steps of each step's races; see `ends`.
+    firsts: Vec<u32>,
+    /// Where in `firsts` the races of each step end.
+    ends: Vec<u32>,
+    /// Races of what was still pending at the end: the earlier step, and the thread that stood before its next.
+    pending: Vec<(u32, u16)>,
+    /// Steps that woke a thread since it last ran.
+    woken: Vec<Vec<u32>>,
+    scratch: Vec<u32>,
+    clock: Vec<u32>,
+}
+
+/// A step that has or has not been made: whose, and what it waits to do.
+struct Later<'a> {
+    thread: u16,
+    op: OpKind,
+    object: Address,
+    /// The thread's step before it.
+    previous: Option<u32>,
+    /// The clock of what is before it whatever happens.
+    clock: &'a mut Vec<u32>,
+}
+
+impl Order {
+    /// An order of nothing.
+    pub fn new(races: Races) -> Self {
+        Order {
+            steps: Steps::default(),
+            races,
+            width: 0,
+            clocks: Vec::new(),
+            cells: Cells::default(),
+            locks: Locks::default(),
+            firsts: Vec::new(),
+            ends: Vec::new(),
+            pending: Vec::new(),
+            woken: Vec::new(),
+            scratch: Vec::new(),
+            clock: Vec::new(),
+        }
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+    /// Did the last step end the process, so that it depends on every other?
+    pub fn ends_process(&self) -> bool {
+        self.steps.ends_process
+    }
+    /// Does `first` happen before `second`, another step?
+    pub fn before(&self, first: u32, second: u32) -> bool {
+        let item = self.steps.item(first as usize);
+        self.clocks[second as usize * self.width + usize::from(item.thread)] > item.ordinal
+    }
+    /// A step's clock: steps of each thread that happen before it, itself included.
+    pub fn clock(&self, step: usize) -> &[u32] {
+        &self.clocks[step * self.width..][..self.width]
+    }
+    /// The earlier steps of the step's races, latest first.
+    pub fn races(&self, step: usize) -> &[u32] {
+        let from = if step == 0 { 0 } else { self.ends[step - 1] };
+        &self.firsts[from as usize..self.ends[step] as usize]
+    }
+    /// Where in the list of all races those of the steps before this one end.
+    pub fn races_before(&self, step: usize) -> usize {
+        step.checked_sub(1).map_or(0, |last| self.ends[last] as usize)
+    }
+    /// What threads that had not ended were about to do at the end.
+    pub fn pending(&self) -> &[Pending] {
+        &self.steps.pending
+    }
+    /// Races of operations that were pending at the end: the earlier step and the thread.
+    pub fn pending_races(&self) -> &[(u32, u16)] {
+        &self.pending
+    }
+
+    /// Reads a trace, made with these points, of which the first `keep` steps are those of the last one read.
+    pub fn read(&mut self, trace: &Trace, points: PointSet, keep: usize) {
+        let keep = keep.min(self.steps.len()).min(trace.steps.len());
+        self.steps.read(trace, points, keep);
+        let width = self.steps.threads().max(trace.threads.len()).max(self.width);
+        let keep = if width == self.width { keep } else { 0 };
+        self.width = width;
+        self.clocks.truncate(keep * width);
+        self.ends.truncate(keep);
+        self.firsts.truncate(self.ends.last().map_or(0, |end| *end as usize));
+        self.cells.clear();
+        self.locks.clear();
+        self.woken.iter_mut().for_each(Vec::clear);
+        self.woken.resize_with(width, Vec::new);
+        for step in 0..self.steps.len() {
+            self.step(step, step < keep);
+        }
+        self.finish();
+    }
+
+    fn step(&mut self, step: usize, known: bool) {
+        let index = step as u32;
+        let thread = self.steps.item(step).thread;
+        if !known {
+            self.order(step);
+        }
+        self.woken[usize::from(thread)].clear();
+        for wake in self.steps.wakes(step) {
+            if let Some(list) = self.woken.get_mut(usize::from(*wake)) {
+                list.push(index);
+            }
+        }
+        for op in self.steps.objects(step) {
+            self.locks.add(op, thread);
+        }
+        for access in self.steps.footprint(step) {
+            self.cells.add(index, access, self.races == Races::Pending);
+        }
+    }
+
+    /// Finds a step's clock and races.
+    fn order(&mut self, step: usize) {
+        let item = self.steps.item(step);
+        let (thread, op, object) = (item.thread, item.op, item.object);
+        let mut met = std::mem::take(&mut self.scratch);
+        let mut clock = std::mem::take(&mut self.clock);
+        met.clear();
+        for access in self.steps.footprint(step) {
+            self.cells.conflicts(access, |other| met.push(other));
+        }
+        if self.steps.ends_process && step + 1 == self.steps.len() {
+            let last = |t: usize| self.steps.of_thread(t as u16).last().copied();
+            met.extend((0..self.steps.threads()).filter_map(last));
+        }
+        met.extend_from_slice(&self.woken[usize::from(thread)]);
+        met.retain(|other| self.steps.item(*other as usize).thread != thread);
+        let previous = item.ordinal.checked_sub(1).map(|o| self.steps.of_thread(thread)[o as usize]);
+        clock.clear();
+        match previous {
+            Some(previous) => clock.extend_from_slice(self.clock(previous as usize)),
+            None => clock.resize(self.width, 0),
+        }
+        // The clock of everything met, whether it could be reversed or not.
+        let at = self.clocks.len();
+        self.clocks.extend_from_slice(&clock);
+        for other in &met {
+            for t in 0..self.width {
+                let theirs = self.clocks[*other as usize * self.width + t];
+                let mine = &mut self.clocks[at + t];
+                *mine = (*mine).max(theirs);
+            }
+        }
+        self.clocks[at + usize::from(thread)] = self.steps.item(step).ordinal + 1;
+        let later = Later { thread, op, object, previous, clock: &mut clock };
+        let mut firsts = std::mem::take(&mut self.firsts);
+        self.find_races(later, &mut met, |first| firsts.push(first));
+        self.firsts = firsts;
+        self.ends.push(self.firsts.len() as u32);
+        (self.scratch, self.clock) = (met, clock);
+    }
+
+    /// Calls `each` with the earlier steps of a step's races. `met` are those that it meets.
+    fn find_races(&self, later: Later, met: &mut Vec<u32>, mut each: impl FnMut(u32)) {
+        let Later { thread, op, object, previous, clock } = later;
+        let blocks = blocks(op);
+        if blocks {
+            // A lock's last user may be one that cannot be reversed; then an earlier one may.
+            self.locks.back(object, |past| {
+                let item = self.steps.item(past.step as usize);
+                let covered = clock[usize::from(item.thread)] > item.ordinal;
+                if !covered && item.thread != thread {
+                    met.push(past.step);
+                }
+                let hides = past.op.mode().writes() && self.locks.possible(self, object, op, thread, past.step);
+                !(covered && past.op.mode().writes()) && (self.races == Races::Pending || !hides)
+            });
+        }
+        met.sort_unstable_by(|a, b| b.cmp(a));
+        met.dedup();
+        for first in met.iter().copied() {
+            let item = self.steps.item(first as usize);
+            if clock[usize::from(item.thread)] > item.ordinal {
+                continue;
+            }
+            let stood = previous.is_none_or(|previous| previous < first);
+            let woke = self.steps.wakes(first as usize).contains(&thread);
+            let possible = if blocks { self.locks.possible(self, object, op, thread, first) } else { true };
+            // Who was woken could have run before that only if it could run at all: a wait with a time limit.
+            let could = !(woke && stood) || item.enabled.contains(u32::from(thread));
+            if possible && could {
+                each(first);
+                if self.races == Races::Direct || !stood {
+                    join(clock, self.clock(first as usize));
+                }
+            } else if woke {
+                join(clock, self.clock(first as usize));
+            }
+        }
+    }
+
+    /// Every operation still pending takes part as a last event.
+    fn finish(&mut self) {
+        self.pending.clear();
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut met = std::mem::take(&mut self.scratch);
+        let mut clock = std::mem::take(&mut self.clock);
+        let last = self.steps.len().checked_sub(1).filter(|_| self.steps.ends_process);
+        for p in &self.steps.pending {
+            let thread = p.thread.0;
+            let end = last.filter(|last| self.steps.item(*last).thread != thread);
+            if let Some(end) = end.filter(|end| self.steps.item(*end).enabled.contains(u32::from(thread))) {
+                pending.push((end as u32, thread));
+                continue;
+            }
+            if !blocks(p.op) {
+                continue;
+            }
+            let previous = self.steps.of_thread(thread).last().copied();
+            met.clear();
+            clock.clear();
+            match previous {
+                Some(previous) => clock.extend_from_slice(self.clock(previous as usize)),
+                None => clock.resize(self.width, 0),
+            }
+            for wake in &self.woken[usize::from(thread)] {
+                join(&mut clock, self.clock(*wake as usize));
+            }
+            let later = Later { thread, op: p.op, object: p.object, previous, clock: &mut clock };
+            self.find_races(later, &mut met, |first| pending.push((first, thread)));
+        }
+        (self.pending, self.scratch, self.clock) = (pending, met, clock);
+    }
+}
+
+/// May the operation have to wait?
+fn blocks(op: OpKind) -> bool {
+    use OpKind::*;
+    matches!(op, MutexLock | CondReacquire | SpinLock | ReadLock | WriteLock | SemWait | Once | Join | BarrierWait)
+}
+
+fn join(clock: &mut [u32], other: &[u32]) {
+    clock.iter_mut().zip(other).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+}

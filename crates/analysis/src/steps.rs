@@ -1,0 +1,202 @@
+//! The steps of a run as a reduction sees them: who, which event, what it touched.
+
+use gabion_trace::{Access, AccessKind, Address, Ending, Event, OpKind, Pending, PointSet, Span, Step, Trace, Values};
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Who.
+    pub thread: u16,
+    /// The thread's own number of the step.
+    pub number: u32,
+    /// How many steps of the thread came before it in this run.
+    pub ordinal: u32,
+    /// What the thread was about to do.
+    pub op: OpKind,
+    /// To what.
+    pub object: Address,
+    /// Who could have run.
+    pub enabled: Values,
+    footprint: Span,
+    wakes: Span,
+    objects: Span,
+}
+
+/// An operation on an object, as it came in a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectOp {
+    pub(crate) step: u32,
+    pub(crate) op: OpKind,
+    pub(crate) object: Address,
+    pub(crate) result: u32,
+}
+
+/// The steps of a run. Kept from run to run, so that a shared prefix is read once.
+#[derive(Debug, Default)]
+pub struct Steps {
+    items: Vec<Item>,
+    accesses: Vec<Access>,
+    wakes: Vec<u16>,
+    objects: Vec<ObjectOp>,
+    of_thread: Vec<Vec<u32>>,
+    /// What threads that had not ended were about to do.
+    pub(crate) pending: Vec<Pending>,
+    /// The last step ended the process while others could have run, so it depends on all others.
+    pub(crate) ends_process: bool,
+}
+
+impl Steps {
+    /// Reads a trace of which the first `keep` steps are those read before.
+    pub(crate) fn read(&mut self, trace: &Trace, points: PointSet, keep: usize) {
+        self.truncate(keep);
+        for step in &trace.steps[keep..] {
+            self.push(trace, step);
+        }
+        self.pending.clear();
+        self.pending.extend_from_slice(&trace.pending);
+        self.add_what_ended_steps(trace, points, keep);
+        self.ends_process = ends_process(trace, &self.pending);
+    }
+
+    /// Number of steps.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+    /// No step?
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+    /// A step.
+    pub fn item(&self, step: usize) -> &Item {
+        &self.items[step]
+    }
+    /// What a step touched.
+    pub fn footprint(&self, step: usize) -> &[Access] {
+        self.items[step].footprint.of(&self.accesses)
+    }
+    /// Whose next operation the step changed or made possible.
+    pub(crate) fn wakes(&self, step: usize) -> &[u16] {
+        self.items[step].wakes.of(&self.wakes)
+    }
+    pub(crate) fn objects(&self, step: usize) -> &[ObjectOp] {
+        self.items[step].objects.of(&self.objects)
+    }
+    /// The steps of a thread.
+    pub fn of_thread(&self, thread: u16) -> &[u32] {
+        self.of_thread.get(usize::from(thread)).map_or(&[], Vec::as_slice)
+    }
+    /// How many threads took steps or are numbered below one that did.
+    pub fn threads(&self) -> usize {
+        self.of_thread.len()
+    }
+
+    fn truncate(&mut self, keep: usize) {
+        if let Some(first) = self.items.get(keep) {
+            let (accesses, wakes, objects) =
+                (first.footprint.range().start, first.wakes.range().start, first.objects.range().start);
+            self.accesses.truncate(accesses);
+            self.wakes.truncate(wakes);
+            self.objects.truncate(objects);
+            self.items.truncate(keep);
+            for steps in &mut self.of_thread {
+                let left = steps.partition_point(|step| (*step as usize) < keep);
+                steps.truncate(left);
+            }
+        }
+    }
+
+    fn push(&mut self, trace: &Trace, step: &Step) {
+        let index = self.items.len() as u32;
+        let mut footprint = Span::at(self.accesses.len());
+        let mut wakes = Span::at(self.wakes.len());
+        let mut objects = Span::at(self.objects.len());
+        for event in trace.events(step) {
+            if let Some(access) = event.as_access() {
+                footprint.push(&mut self.accesses, access);
+            }
+            match *event {
+                Event::Wake { thread } => wakes.push(&mut self.wakes, thread.0),
+                Event::Op { op, object, result, .. } => {
+                    objects.push(&mut self.objects, ObjectOp { step: index, op, object, result });
+                }
+                _ => {}
+            }
+        }
+        for read in trace.waiting(step) {
+            footprint.push(&mut self.accesses, *read);
+        }
+        let thread = usize::from(step.thread.0);
+        if self.of_thread.len() <= thread {
+            self.of_thread.resize_with(thread + 1, Vec::new);
+        }
+        let ordinal = self.of_thread[thread].len() as u32;
+        self.of_thread[thread].push(index);
+        let (op, object) = step.pending.map_or((OpKind::Run, Address(0)), |p| (p.op, p.object));
+        self.items.push(Item {
+            thread: step.thread.0,
+            number: step.number,
+            ordinal,
+            op,
+            object,
+            enabled: step.enabled.clone(),
+            footprint,
+            wakes,
+            objects,
+        });
+    }
+
+    /// A step that ended because its thread met something held, and not at a point, has read what it met: had it been
+    /// free, the step would have gone on.
+    fn add_what_ended_steps(&mut self, trace: &Trace, points: PointSet, keep: usize) {
+        if points == PointSet::EVERYWHERE {
+            return;
+        }
+        let mut late: Vec<(usize, Access)> = Vec::new();
+        let off = |p: &Pending| p.op.point().is_some_and(|class| !points.has(class));
+        let mut note = |last: u32, p: &Pending| {
+            let after = trace.steps.get(last as usize + 1);
+            let met = after.is_none_or(|next| !next.enabled.contains(u32::from(p.thread.0)));
+            if last as usize >= keep && off(p) && met {
+                late.push((last as usize, Access { address: p.object, size: 1, kind: AccessKind::READ, pc: p.pc }));
+            }
+        };
+        for (step, item) in trace.steps.iter().zip(&self.items).skip(keep) {
+            if let (Some(p), Some(before)) = (&step.pending, item.ordinal.checked_sub(1)) {
+                note(self.of_thread(item.thread)[before as usize], p);
+            }
+        }
+        for p in &self.pending {
+            if let Some(last) = self.of_thread(p.thread.0).last() {
+                note(*last, p);
+            }
+        }
+        if !late.is_empty() {
+            late.sort_by_key(|(step, _)| *step);
+            self.insert(late);
+        }
+    }
+
+    /// Adds accesses to footprints that are not the last.
+    fn insert(&mut self, late: Vec<(usize, Access)>) {
+        let old = std::mem::take(&mut self.accesses);
+        let mut late = late.into_iter().peekable();
+        for (index, item) in self.items.iter_mut().enumerate() {
+            let mut footprint = Span::at(self.accesses.len());
+            item.footprint.of(&old).iter().for_each(|a| footprint.push(&mut self.accesses, *a));
+            while let Some((_, access)) = late.next_if(|(step, _)| *step == index) {
+                footprint.push(&mut self.accesses, access);
+            }
+            item.footprint = footprint;
+        }
+    }
+}
+
+/// Did the run end at a step while others could have gone on? That is so for every end but a deadlock in which nobody
+/// could, and those that are no end of the program's.
+fn ends_process(trace: &Trace, pending: &[Pending]) -> bool {
+    let stuck = |p: &Pending| trace.blocked.iter().any(|b| b.pending.thread == p.thread);
+    match trace.outcome.ending {
+        Ending::Deadlock => !pending.iter().all(stuck),
+        _ => trace.outcome.is_whole(),
+    }
+}

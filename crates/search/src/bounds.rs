@@ -1,0 +1,67 @@
+//! Backtracking by single threads: DPOR as Flanagan and Godefroid have it, and within a preemption bound.
+//!
+//! Within a bound the switch that reverses a race may be one preemption too many, while the same switch made earlier,
+//! where the running thread had just been chosen, would have been free. So it is also tried there (bounded partial-order
+//! reduction, Coons et al. 2013); and nothing sleeps, because a sleeping event's subtree may have been cut by the bound.
+
+use crate::Options;
+use crate::event::Event;
+use crate::path::{Path, preempting};
+use crate::wakeup::Branch;
+
+/// Lets `thread` run at the node, or, if it cannot, everybody else who can.
+pub(crate) fn backtrack(
+    path: &mut Path,
+    options: &Options,
+    node: usize,
+    thread: u16,
+    sleeps: bool,
+    bounded: &mut bool,
+) {
+    add(path, options, node, thread, sleeps, bounded);
+    if options.bound.is_some() {
+        let mut at = node;
+        while at > 0 && path.nodes[at - 1].thread == path.nodes[at].thread {
+            at -= 1;
+            add(path, options, at, thread, sleeps, bounded);
+        }
+    }
+}
+
+fn add(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: bool, bounded: &mut bool) {
+    let enabled = &path.nodes[node].enabled;
+    let threads: Vec<u16> =
+        if enabled.contains(u32::from(thread)) { vec![thread] } else { enabled.iter().map(|t| t as u16).collect() };
+    for thread in threads {
+        open(path, options, node, thread, sleeps, bounded);
+    }
+}
+
+/// Opens every thread at the nodes from this one on.
+pub(crate) fn open_all(path: &mut Path, options: &Options, from: usize, bounded: &mut bool) {
+    for node in from..path.nodes.len() {
+        let enabled: Vec<u16> = path.nodes[node].enabled.iter().map(|t| t as u16).collect();
+        for thread in enabled {
+            open(path, options, node, thread, false, bounded);
+        }
+    }
+}
+
+fn open(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: bool, bounded: &mut bool) {
+    let at = &path.nodes[node];
+    let here = |e: &Event| e.thread == thread;
+    let known = at.thread == thread
+        || at.tree.iter().any(|b| here(&b.event))
+        || path.known[path.done(node)].iter().any(here)
+        || sleeps && path.asleep(node).any(here);
+    if known {
+        return;
+    }
+    if let (Some(bound), Some(choice)) = (options.bound, at.choice)
+        && at.preemptions + u32::from(preempting(at, &choice, thread)) > bound
+    {
+        *bounded = true;
+        return;
+    }
+    path.nodes[node].tree.push(Branch::leaf(Event::unknown(thread)));
+}

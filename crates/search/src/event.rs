@@ -1,0 +1,74 @@
+//! Events: what a branch of the search begins with, and what sleeps.
+
+use gabion_analysis::Order;
+use gabion_trace::{Access, AccessKind, Choice, Footprint, Pending, Sleeper, ThreadId};
+
+/// A step of a thread as the search knows it from a run: an event is a thread, its own number, and the values of the
+/// choices it makes.
+#[derive(Clone, Debug)]
+pub(crate) struct Event {
+    pub(crate) thread: u16,
+    pub(crate) number: u32,
+    /// Its first choices other than threads; it goes on by default.
+    pub(crate) data: Vec<Choice>,
+    /// What it touched.
+    pub(crate) footprint: Box<[Access]>,
+    /// It depends on everything: it ends the process, or nobody has seen it yet.
+    pub(crate) global: bool,
+}
+
+impl Event {
+    /// The event of a run's step, which made these choices.
+    pub(crate) fn of_step(order: &Order, step: usize, data: Vec<Choice>) -> Self {
+        let item = order.steps().item(step);
+        Event {
+            thread: item.thread,
+            number: item.number,
+            data,
+            footprint: order.steps().footprint(step).into(),
+            global: order.ends_process() && step + 1 == order.steps().len(),
+        }
+    }
+
+    /// The event of an operation that a run left pending.
+    pub(crate) fn of_pending(pending: &Pending, number: u32, blocked: bool) -> Self {
+        let access = Access { address: pending.object, size: 1, kind: AccessKind::UPDATE, pc: pending.pc };
+        Event {
+            thread: pending.thread.0,
+            number,
+            data: Vec::new(),
+            footprint: if blocked { [access].into() } else { Box::default() },
+            global: !blocked,
+        }
+    }
+
+    /// An event of which nothing is known but whose it is.
+    pub(crate) fn unknown(thread: u16) -> Self {
+        Event { thread, number: 0, data: Vec::new(), footprint: Box::default(), global: true }
+    }
+
+    /// Is nothing known of what it touches?
+    pub(crate) fn is_guess(&self) -> bool {
+        self.global && self.footprint.is_empty()
+    }
+
+    /// Did it, as far as is known, choose these values?
+    pub(crate) fn chose(&self, data: &[Choice]) -> bool {
+        self.data.len() == data.len() && self.data.iter().zip(data).all(|(a, b)| a.value == b.value)
+    }
+
+    /// Do the two, of different threads, depend on each other?
+    pub(crate) fn depends(&self, footprint: &[Access], global: bool) -> bool {
+        self.global || global || self.footprint.iter().any(|a| footprint.iter().any(|b| a.conflicts(b)))
+    }
+
+    /// As a plan says it.
+    pub(crate) fn sleeper(&self) -> Sleeper {
+        Sleeper {
+            thread: ThreadId(self.thread),
+            step: self.number,
+            values: self.data.iter().map(|c| c.value).collect(),
+            footprint: Footprint { accesses: self.footprint.to_vec() },
+        }
+    }
+}

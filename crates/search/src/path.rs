@@ -1,0 +1,179 @@
+//! The path from the beginning to the last run's end, with what is left to explore at each state on it.
+
+use crate::event::Event;
+use crate::wakeup::Branch;
+use gabion_analysis::Order;
+use gabion_trace::{Choice, ChoiceKind, Decision, OpKind, Sleeper, Step, ThreadId, Trace, Values};
+
+/// A state, and the step that the path takes from it.
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    /// The choice of the thread, if there was one.
+    pub(crate) choice: Option<Choice>,
+    /// Switching here is no preemption.
+    pub(crate) free: bool,
+    /// Who could run.
+    pub(crate) enabled: Values,
+    /// Whose step it is, and its number.
+    pub(crate) thread: u16,
+    pub(crate) number: u32,
+    /// Other choices that the step made.
+    pub(crate) data: Vec<Decision>,
+    /// Preemptions before this state.
+    pub(crate) preemptions: u32,
+    /// What sleeps here, as indices into the path's list.
+    pub(crate) sleep: Vec<u32>,
+    /// Where in that list the events explored from here begin.
+    pub(crate) done_from: usize,
+    /// What is to be explored from here, besides the path's own step.
+    pub(crate) tree: Vec<Branch>,
+    /// Branches explored and left, and what they are thought to have cost.
+    pub(crate) finished: u32,
+    pub(crate) finished_cost: f64,
+}
+
+impl Node {
+    /// The choices other than threads of the node's step.
+    pub(crate) fn choices(&self) -> Vec<Choice> {
+        self.data.iter().map(|d| d.choice).collect()
+    }
+    /// Branches known at the node: explored, being explored, to be explored.
+    pub(crate) fn marked(&self) -> usize {
+        self.finished as usize + 1 + self.tree.len()
+    }
+}
+
+/// The path.
+#[derive(Debug, Default)]
+pub(crate) struct Path {
+    pub(crate) nodes: Vec<Node>,
+    /// Explored events that still matter. Those of a node follow those of the nodes before it.
+    pub(crate) known: Vec<Event>,
+}
+
+impl Path {
+    /// The events explored from a node, as indices into `known`.
+    pub(crate) fn done(&self, node: usize) -> std::ops::Range<usize> {
+        let to = self.nodes.get(node + 1).map_or(self.known.len(), |next| next.done_from);
+        self.nodes[node].done_from..to
+    }
+
+    /// What sleeps at a node: what did before, and what was explored from it.
+    pub(crate) fn asleep(&self, node: usize) -> impl Iterator<Item = &Event> {
+        let inherited = self.nodes[node].sleep.iter().map(|i| *i as usize);
+        inherited.chain(self.done(node)).map(|i| &self.known[i])
+    }
+
+    /// Leaves the last node for good.
+    pub(crate) fn pop(&mut self) {
+        if let Some(node) = self.nodes.pop() {
+            self.known.truncate(node.done_from);
+        }
+    }
+
+    /// The choices that lead to a node.
+    pub(crate) fn choices(&self, node: usize) -> Vec<Choice> {
+        let mut choices = Vec::with_capacity(node * 2 + 8);
+        for node in &self.nodes[..node] {
+            choices.extend(node.choice);
+            choices.extend(node.data.iter().map(|d| d.choice));
+        }
+        choices
+    }
+
+    /// The choices that take an event at a node.
+    pub(crate) fn take(&self, node: usize, event: &Event, choices: &mut Vec<Choice>) {
+        let node = &self.nodes[node];
+        if let Some(choice) = node.choice {
+            let op = if choice.value == u32::from(event.thread) { choice.op } else { OpKind::Run };
+            choices.push(Choice { value: u32::from(event.thread), op, ..choice });
+        }
+        choices.extend_from_slice(&event.data);
+    }
+
+    /// Adds the states of a run from step `from` on. Their sleep sets follow from the node before.
+    pub(crate) fn extend(&mut self, trace: &Trace, order: &Order, from: usize) {
+        for (index, step) in trace.steps.iter().enumerate().skip(from) {
+            let mut node = Node { done_from: self.known.len(), ..Node::default() };
+            fill(&mut node, trace, index, step);
+            if let Some(before) = index.checked_sub(1) {
+                node.sleep = self.awake_after(order, before);
+                let last = &self.nodes[before];
+                node.preemptions = last.preemptions + u32::from(preempts(last));
+            }
+            self.nodes.push(node);
+        }
+    }
+
+    /// Sets what a node's own step now is.
+    pub(crate) fn replace(&mut self, trace: &Trace, index: usize) {
+        fill(&mut self.nodes[index], trace, index, &trace.steps[index]);
+    }
+
+    /// What still sleeps after a node's step.
+    fn awake_after(&self, order: &Order, node: usize) -> Vec<u32> {
+        let thread = order.steps().item(node).thread;
+        let footprint = order.steps().footprint(node);
+        let global = order.ends_process() && node + 1 == order.steps().len();
+        let inherited = self.nodes[node].sleep.iter().map(|i| *i as usize);
+        let stays = |i: &usize| {
+            let event = &self.known[*i];
+            event.thread != thread && !event.depends(footprint, global)
+        };
+        inherited.chain(self.done(node)).filter(stays).map(|i| i as u32).collect()
+    }
+
+    /// What sleeps in the state where the last of some events is taken, the first being taken at a node; nothing if that
+    /// one, by what is known of it, will wake all.
+    pub(crate) fn sleepers(&self, node: usize, followed: &[&Event]) -> Vec<Sleeper> {
+        let Some((last, before)) = followed.split_last() else { return Vec::new() };
+        let mut asleep: Vec<&Event> = self.asleep(node).filter(|event| !event.global).collect();
+        let stays = |s: &&Event, event: &Event| s.thread != event.thread && !event.depends(&s.footprint, s.global);
+        for event in before {
+            asleep.retain(|s| stays(s, event));
+        }
+        if !last.is_guess() && !asleep.iter().any(|s| stays(s, last)) {
+            return Vec::new();
+        }
+        asleep.into_iter().map(Event::sleeper).collect()
+    }
+}
+
+/// Choices for events that follow the first, in states that nobody has seen: at each point the asker is the thread that
+/// ran before.
+pub(crate) fn guide(choices: &mut Vec<Choice>, before: &Event, event: &Event) {
+    choices.push(Choice {
+        kind: ChoiceKind::Thread,
+        thread: ThreadId(before.thread),
+        step: before.number + 1,
+        op: OpKind::Run,
+        alternatives: 0,
+        value: u32::from(event.thread),
+    });
+    choices.extend_from_slice(&event.data);
+}
+
+/// Does the node's step switch away from a thread that could have gone on?
+pub(crate) fn preempts(node: &Node) -> bool {
+    node.choice.is_some_and(|choice| preempting(node, &choice, node.thread))
+}
+
+/// Would a thread's step?
+pub(crate) fn preempting(node: &Node, choice: &Choice, thread: u16) -> bool {
+    !node.free && choice.thread.0 != thread && node.enabled.contains(u32::from(choice.thread.0))
+}
+
+fn fill(node: &mut Node, trace: &Trace, index: usize, step: &Step) {
+    let decisions = step.decisions as usize;
+    let made = step.alternatives > 1;
+    let chosen = decisions.checked_sub(1).map(|i| &trace.decisions[i]).filter(|d| made && d.is_thread());
+    node.choice = chosen.map(|d| d.choice);
+    node.free = chosen.is_some_and(|d| d.free);
+    node.enabled = step.enabled.clone();
+    node.thread = step.thread.0;
+    node.number = step.number;
+    let next = trace.steps.get(index + 1);
+    let to = next.map_or(trace.decisions.len(), |n| n.decisions as usize - usize::from(n.alternatives > 1));
+    node.data.clear();
+    node.data.extend(trace.decisions[decisions..to.max(decisions)].iter().filter(|d| !d.is_thread()).cloned());
+}

@@ -1,0 +1,226 @@
+//! Wake-up trees: what is still to be explored from a state, as sequences of events (Abdulla et al. 2014).
+//!
+//! To reverse a race, the search goes back to the state before its earlier step and follows a *wake-up sequence*: what
+//! did not depend on that step, then the later one. Sequences that agree are kept as one tree; of each only as much is
+//! kept as shows that no sleeping event and no earlier branch would have led there, so that following it to its end wakes
+//! everything that sleeps. No run is then cut short, and none is made twice.
+
+use crate::event::Event;
+use gabion_analysis::Order;
+use gabion_trace::{Access, Choice};
+
+/// A branch: an event, then any of the children.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    pub(crate) event: Event,
+    pub(crate) children: Vec<Branch>,
+}
+
+impl Branch {
+    /// A branch of one event.
+    pub(crate) fn leaf(event: Event) -> Self {
+        Branch { event, children: Vec::new() }
+    }
+}
+
+/// The later step of a race: made, or pending when the run ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Second {
+    Step(u32),
+    Pending(Event),
+}
+
+/// The sequence that reverses a race.
+pub(crate) struct Sequence<'a> {
+    order: &'a Order,
+    /// The choices other than threads that a step made.
+    data: &'a dyn Fn(u32) -> Vec<Choice>,
+    first: u32,
+    second: Second,
+    /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
+    /// not depend on the first.
+    items: Vec<Item>,
+    /// Number of items that must be kept.
+    needed: usize,
+    whole: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    Step(u32),
+    Second,
+}
+
+/// What a sequence says of an event at its beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meets {
+    /// It can come first: it is this item.
+    Initial(usize),
+    /// It can come first: it depends on nothing here.
+    Apart,
+    /// It cannot: it depends on something here.
+    Not,
+}
+
+impl<'a> Sequence<'a> {
+    /// The sequence that reverses `first` and `second`.
+    pub(crate) fn new(order: &'a Order, data: &'a dyn Fn(u32) -> Vec<Choice>, first: u32, second: Second) -> Self {
+        let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, whole: false };
+        let (thread, end) = match &sequence.second {
+            Second::Step(step) => (order.steps().item(*step as usize).thread, *step),
+            Second::Pending(event) => (event.thread, order.steps().len() as u32),
+        };
+        // What a pending operation needs is what its thread did before.
+        let target = match sequence.second {
+            Second::Step(step) => Some(step),
+            Second::Pending(_) => order.steps().of_thread(thread).last().copied(),
+        };
+        let needs = |x: &u32| target.is_some_and(|t| *x == t || order.before(*x, t)) && !order.before(first, *x);
+        let from = first + 1;
+        sequence.items.extend((from..end).filter(needs).map(Item::Step));
+        sequence.items.push(Item::Second);
+        sequence.needed = sequence.items.len();
+        sequence
+    }
+
+    /// Does a sleeping event lead to the sequence too? Then it was explored there. `here`: the event was explored from
+    /// the very state at which the sequence begins, and with it all values of its choices.
+    pub(crate) fn is_reached_by(&mut self, event: &Event, here: bool) -> bool {
+        self.meets(event, here) != Meets::Not
+    }
+
+    /// Is an event of this thread at the beginning, and part of what the second needs?
+    pub(crate) fn begins_with(&self, thread: u16) -> bool {
+        let head = self.items.iter().take_while(|item| **item != Item::Second).chain([&Item::Second]);
+        let mut before: Vec<u32> = Vec::new();
+        for item in head {
+            if self.thread(*item) == thread {
+                return match (*item, &self.second) {
+                    (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
+                        !before.iter().any(|b| self.order.before(*b, step))
+                    }
+                    (Item::Second, Second::Pending(_)) => before.is_empty(),
+                };
+            }
+            if let Item::Step(step) = item {
+                before.push(*step);
+            }
+        }
+        false
+    }
+
+    /// Adds the sequence to a tree, unless a branch of it leads there.
+    pub(crate) fn insert(mut self, tree: &mut Vec<Branch>) -> bool {
+        let mut level = tree;
+        loop {
+            let mut found = None;
+            for (k, child) in level.iter().enumerate() {
+                match self.meets(&child.event, true) {
+                    Meets::Not => continue,
+                    Meets::Initial(item) => {
+                        self.items.remove(item);
+                        self.needed = self.needed.saturating_sub(usize::from(item < self.needed));
+                    }
+                    Meets::Apart => {}
+                }
+                found = Some(k);
+                break;
+            }
+            let Some(k) = found else { break };
+            if level[k].children.is_empty() {
+                return false;
+            }
+            level = &mut level[k].children;
+        }
+        let mut chain: Option<Branch> = None;
+        for item in self.items[..self.needed].iter().rev() {
+            let event = match (*item, &self.second) {
+                (Item::Step(step), _) => Event::of_step(self.order, step as usize, (self.data)(step)),
+                (Item::Second, Second::Step(step)) => Event::of_step(self.order, *step as usize, Vec::new()),
+                (Item::Second, Second::Pending(event)) => event.clone(),
+            };
+            chain = Some(Branch { event, children: chain.into_iter().collect() });
+        }
+        let added = chain.is_some();
+        level.extend(chain);
+        added
+    }
+
+    /// How an event stands to the sequence. If it cannot come first, what shows that is kept.
+    fn meets(&mut self, event: &Event, here: bool) -> Meets {
+        let mut at = 0;
+        loop {
+            if at == self.items.len() {
+                if self.whole {
+                    return Meets::Apart;
+                }
+                self.load_rest();
+                continue;
+            }
+            let item = self.items[at];
+            if self.thread(item) == event.thread {
+                let same = event.data.is_empty()
+                    || match item {
+                        Item::Step(step) => event.chose(&(self.data)(step)),
+                        Item::Second => here,
+                    };
+                if same {
+                    return Meets::Initial(at);
+                }
+                self.needed = self.needed.max(at + 1);
+                return Meets::Not;
+            }
+            if event.depends(self.footprint(item), self.is_global(item)) {
+                self.needed = self.needed.max(at + 1);
+                return Meets::Not;
+            }
+            at += 1;
+        }
+    }
+
+    /// Everything else of the run that does not depend on the first.
+    fn load_rest(&mut self) {
+        self.whole = true;
+        let second = if let Second::Step(step) = self.second { Some(step) } else { None };
+        let order = self.order;
+        let (first, end) = (self.first, order.steps().len() as u32);
+        // What the second needs came before; what it does not need and does not depend on the first may follow it.
+        let needed = |x: &u32| match &self.second {
+            Second::Step(step) => order.before(*x, *step),
+            Second::Pending(event) => {
+                let last = order.steps().of_thread(event.thread).last();
+                last.is_some_and(|last| *x == *last || order.before(*x, *last))
+            }
+        };
+        let rest: Vec<Item> = (first + 1..end)
+            .filter(|x| Some(*x) != second && !order.before(first, *x) && !needed(x))
+            .map(Item::Step)
+            .collect();
+        self.items.extend(rest);
+    }
+
+    fn thread(&self, item: Item) -> u16 {
+        match (item, &self.second) {
+            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
+                self.order.steps().item(step as usize).thread
+            }
+            (Item::Second, Second::Pending(event)) => event.thread,
+        }
+    }
+
+    fn footprint(&self, item: Item) -> &[Access] {
+        match (item, &self.second) {
+            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => self.order.steps().footprint(step as usize),
+            (Item::Second, Second::Pending(event)) => &event.footprint,
+        }
+    }
+
+    fn is_global(&self, item: Item) -> bool {
+        match (item, &self.second) {
+            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
+                self.order.ends_process() && step as usize + 1 == self.order.steps().len()
+            }
+            (Item::Second, Second::Pending(event)) => event.global,
+        }
+    }
+}

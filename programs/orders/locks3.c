@@ -1,0 +1,27 @@
+// 3 threads on one lock: 3! orders.
+// expect: verified
+// runs: 6
+#include <pthread.h>
+
+#define N 3
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int turns;
+
+static void *worker(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    turns++;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t thread[N];
+    for (int i = 0; i < N; i++)
+        pthread_create(&thread[i], 0, worker, 0);
+    for (int i = 0; i < N; i++)
+        pthread_join(thread[i], 0);
+    return turns != N;
+}
