@@ -46,6 +46,7 @@ impl Locks {
         if is_lock(op.op) {
             let past = self.of.entry(op.object.0).or_default();
             let before = match past.last() {
+                _ if matches!(op.op, OpKind::SemWait | OpKind::SemPost | OpKind::SemRead) => assumed(op, thread),
                 Some(last) => after(last.before, &last.op, last.thread),
                 None => assumed(op, thread),
             };
@@ -64,10 +65,13 @@ impl Locks {
 
     /// Could `thread` do `op` to the object if step `without` and all that depends on it had not happened?
     pub(crate) fn possible(&self, order: &Order, object: Address, op: OpKind, thread: u16, without: u32) -> bool {
-        if matches!(op, OpKind::Join | OpKind::BarrierWait) {
-            return false; // what they wait for happens once
-        }
         let past = self.past(object);
+        let kept = |p: &Past| p.op.step != without && !order.before(without, p.op.step);
+        match op {
+            OpKind::Join => return past.iter().any(|p| p.op.op == OpKind::ThreadEnd && kept(p)),
+            OpKind::BarrierWait => return past.iter().filter(|p| p.op.op == OpKind::BarrierArrive).all(kept),
+            _ => {}
+        }
         let first = past.partition_point(|p| p.op.step < without);
         let mut state = match (past.get(first), past.last()) {
             (Some(next), _) => next.before,
@@ -75,7 +79,7 @@ impl Locks {
             (None, None) => return true,
         };
         for later in &past[first..] {
-            if later.op.step != without && !order.before(without, later.op.step) {
+            if kept(later) {
                 state = after(state, &later.op, later.thread);
             }
         }
@@ -133,7 +137,7 @@ fn assumed(op: &ObjectOp, thread: u16) -> State {
         ReadUnlock => State::Shared(1),
         SemPost => State::Count(op.result.saturating_sub(1)),
         SemRead => State::Count(op.result),
-        SemWait => State::Count(1),
+        SemWait => State::Count(op.result.saturating_add(1)),
         SemTryWait | SemTimedWait => State::Count(u32::from(op.result == 0)),
         MutexTryLock | MutexTimedLock | SpinTryLock | WriteTryLock if op.result != 0 => State::Held(u16::MAX, 1),
         _ => State::Free,

@@ -215,10 +215,13 @@ impl Order {
             }
             let stood = previous.is_none_or(|previous| previous < first);
             let woke = self.steps.wakes(first as usize).contains(&thread);
-            let possible = if blocks { self.locks.possible(self, object, op, thread, first) } else { true };
-            // Who was woken could have run before that only if it could run at all: a wait with a time limit.
-            let could = !(woke && stood) || item.enabled.contains(u32::from(thread));
-            if possible && could {
+            let possible = if woke && stood {
+                // It was about to do something else, which only a wait with a time limit can do.
+                item.enabled.contains(u32::from(thread))
+            } else {
+                !blocks || self.locks.possible(self, object, op, thread, first)
+            };
+            if possible {
                 each(first);
                 if self.races == Races::Direct || !stood {
                     join(clock, self.clock(first as usize));

@@ -23,7 +23,8 @@ pub fn available(address: u64) -> bool {
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     *at(address) -= 1;
     time::acquire(address);
-    record::op(op, Address::object(address), 0, pc);
+    let result = if op == OpKind::SemWait { *at(address) } else { 0 }; // others say whether they got it
+    record::op(op, Address::object(address), result, pc);
     0
 }
 
@@ -79,7 +80,7 @@ interpose! {
         }
         *at(s) += 1;
         time::release(s);
-        record::op(OpKind::SemPost, Address::object(s), 0, pc);
+        record::op(OpKind::SemPost, Address::object(s), *at(s), pc);
         0
     }
     fn sem_getvalue(s: u64, value: *mut i32) -> i32 {
