@@ -61,18 +61,23 @@ fn words(live: &Live) -> String {
     let progress = &live.progress;
     let elapsed = live.elapsed.as_secs_f64();
     let rate = progress.executed() as f64 / elapsed.max(1e-9);
-    let mut text = format!("{} runs, {}/s", grouped(progress.runs), grouped(rate as u64));
+    let mut text = format!("{} runs", grouped(progress.runs));
+    if let Some(total) = progress.estimated_runs() {
+        text.push_str(&format!(" of about {}", grouped(total as u64)));
+    }
+    text.push_str(&format!(", {}/s", grouped(rate as u64)));
+    if let Some(factor) = progress.estimated_factor() {
+        text.push_str(&format!(", about {} left", seconds((factor - 1.0) * elapsed)));
+    }
+    if let Some(bound) = progress.completed_bound {
+        text.push_str(&format!(", all with up to {bound} preemptions"));
+    }
     if progress.cut > 0 {
         text.push_str(&format!(", {} cut", grouped(progress.cut)));
     }
     if live.bugs > 0 {
         text.push_str(&format!(", {} bugs", live.bugs));
     }
-    text.push_str(&format!(
-        ", {} choices deep, {} open, {}",
-        progress.depth,
-        grouped(progress.frontier as u64),
-        seconds(elapsed)
-    ));
+    text.push_str(&format!(", {} choices deep, {}", progress.depth, seconds(elapsed)));
     text
 }

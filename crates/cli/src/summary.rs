@@ -1,7 +1,7 @@
 //! From a campaign's summary to the report of the contract.
 
 use gabion_deepen::{Finding, Stop, Summary};
-use gabion_report::{Bug, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict};
+use gabion_report::{Bug, Estimate, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict};
 use gabion_trace::PointSet;
 
 /// The report. `traces` are the paths of the findings' files, in their order.
@@ -17,10 +17,10 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         blocked_runs: summary.progress.blocked,
         elapsed_s: (elapsed * 1e6).round() / 1e6,
         runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
-        estimate: None,
+        estimate: estimate(summary),
         scope: Scope {
             preempt: names(summary.points),
-            bound: None,
+            bound: summary.bound,
             memory_model: "sc".into(),
             caveats: summary.caveats.clone(),
         },
@@ -28,13 +28,20 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
             preempt: names(summary.points),
             status: status(summary),
             runs,
-            estimate: None,
+            estimate: summary.progress.estimated_runs(),
         }],
         bugs,
         races: Vec::new(),
         tests: Vec::new(),
         error: summary.error.as_deref().map(|error| sources.shorten(error)),
     }
+}
+
+/// The size of everything, as far as is known.
+fn estimate(summary: &Summary) -> Option<Estimate> {
+    let runs = summary.progress.estimated_runs()?;
+    let seconds = summary.progress.estimated_factor()? * summary.elapsed.as_secs_f64();
+    Some(Estimate { runs: (runs * 10.0).round() / 10.0, seconds: (seconds * 1e3).round() / 1e3 })
 }
 
 fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {

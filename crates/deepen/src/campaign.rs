@@ -132,6 +132,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             progress: self.search.progress(),
             elapsed: self.started.elapsed(),
             points: self.settings.template.points,
+            bound: self.search.bound(),
             caveats,
             findings: self.findings,
             failing_runs: self.failing_runs,
@@ -290,7 +291,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
     }
 
     fn caveats(&self) -> Vec<gabion_trace::Caveat> {
-        self.facts.caveats(&self.settings.template, self.subject.caveats())
+        self.facts.caveats(&self.settings.template, &self.search, self.subject.caveats())
     }
 }
 

@@ -4,7 +4,7 @@
 //! given by exclusion here and nowhere else.
 
 use crate::Finding;
-use gabion_search::Progress;
+use gabion_search::{Progress, Search};
 use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Plan, Point, PointSet};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -54,6 +54,8 @@ pub struct Summary {
     pub elapsed: Duration,
     /// Classes of preemption points of the space.
     pub points: PointSet,
+    /// Most preemptions of a run.
+    pub bound: Option<u32>,
     /// What the verdict does not claim, limiting ones first.
     pub caveats: Vec<Caveat>,
     /// The bugs.
@@ -74,7 +76,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// All caveats: the target's, those of the runs, those of what was asked.
-    pub(crate) fn caveats(&self, plan: &Plan, from_target: Vec<Caveat>) -> Vec<Caveat> {
+    pub(crate) fn caveats(&self, plan: &Plan, search: &Search, from_target: Vec<Caveat>) -> Vec<Caveat> {
         let mut caveats = from_target;
         let mut add = |kind, place: &str| {
             if !caveats.iter().any(|c| c.kind == kind) {
@@ -89,6 +91,10 @@ impl Facts {
         }
         if !plan.points.has(Point::Everywhere) {
             add(CaveatKind::FewerPoints, &plan.points.names().join(","));
+        }
+        if search.was_bounded() {
+            let bound = search.bound().unwrap_or_default();
+            add(CaveatKind::Bound, &format!("more than {bound} preemptions in a run (--bound, --icb)"));
         }
         add(CaveatKind::TrustedLibrary, "C library and C++ runtime");
         caveats.extend(self.cuts.iter().map(|(ending, runs)| cut(*ending, *runs, &plan.limits)));

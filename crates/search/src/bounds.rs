@@ -8,6 +8,7 @@ use crate::Options;
 use crate::event::Event;
 use crate::path::{Path, preempting};
 use crate::wakeup::Branch;
+use std::ops::Range;
 
 /// Lets `thread` run at the node, or, if it cannot, everybody else who can.
 pub(crate) fn backtrack(
@@ -37,9 +38,9 @@ fn add(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: boo
     }
 }
 
-/// Opens every thread at the nodes from this one on.
-pub(crate) fn open_all(path: &mut Path, options: &Options, from: usize, bounded: &mut bool) {
-    for node in from..path.nodes.len() {
+/// Opens every thread at these nodes.
+pub(crate) fn open_all(path: &mut Path, options: &Options, nodes: Range<usize>, bounded: &mut bool) {
+    for node in nodes {
         let enabled: Vec<u16> = path.nodes[node].enabled.iter().map(|t| t as u16).collect();
         for thread in enabled {
             open(path, options, node, thread, false, bounded);

@@ -4,78 +4,12 @@
 //! new, and each value it could have had and did not opens one plan more. So a sequence of choices is reached exactly
 //! once: from the run that first made the decision in which it differs. Which choices are open at any time depends on
 //! how many plans are out, but never which sequences are visited.
-//!
-//! Missing on purpose: an estimate of the size (comes with reduction; none is better than a wrong one).
 
 use crate::frontier::{Frontier, Open};
 use crate::table::{ThreadTable, Translation};
 use crate::tree::{NodeId, Tree};
+use crate::{Observed, Progress, SearchError};
 use gabion_trace::{Choice, ChoiceKind, Coverage, Decision, Ending, OpKind, Plan, PlanId, ThreadId, Trace};
-
-/// The target did not do what a plan says. Never the fault of the program's schedule: either the program does not
-/// depend on its schedule alone, or the target is broken.
-#[derive(Debug, thiserror::Error)]
-pub enum SearchError {
-    /// A plan's choice was not possible, or another was made.
-    #[error("run {} left its plan at choice {at} of {}: {what}", plan.id.0, plan.choices.len())]
-    Diverged {
-        /// The plan.
-        plan: Box<Plan>,
-        /// Index of the first choice that was not followed.
-        at: usize,
-        /// What happened instead.
-        what: String,
-    },
-    /// A trace came back that answers no plan.
-    #[error("internal error: a trace answers plan {0}, which is not out")]
-    Unasked(u64),
-}
-
-/// What a trace meant to the search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Observed {
-    /// The run reached an end of the program's own.
-    Explored,
-    /// A limit cut the run: what comes after it is unknown, and the space stays partial.
-    Cut,
-    /// The reduction cut the run: everything below it is explored elsewhere.
-    Blocked,
-    /// The run showed that earlier ones lacked preemption points (a thread's stack is shared): the space begins again.
-    Restarted,
-    /// The plan was made before the space began again.
-    Ignored,
-}
-
-/// Where the search stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// Runs that reached an end of the program's own.
-    pub runs: u64,
-    /// Runs that a limit cut.
-    pub cut: u64,
-    /// Runs that the reduction cut.
-    pub blocked: u64,
-    /// Runs made before the space began again, and those then ignored. They are no part of `runs` and `cut`: the space
-    /// that counts visits their interleavings again, with more preemption points.
-    pub abandoned: u64,
-    /// Most choices of any run.
-    pub depth: usize,
-    /// Choices that are open: known and not yet taken.
-    pub frontier: usize,
-    /// Plans that are out.
-    pub out: usize,
-    /// Share of the whole space that was explored, as far as is known; 0: no guess.
-    pub share: f64,
-    /// Cost of the whole space in the traces' units, as far as is known.
-    pub total_cost: f64,
-}
-
-impl Progress {
-    /// All runs ever made, whether they count or not.
-    pub fn executed(&self) -> u64 {
-        self.runs + self.cut + self.blocked + self.abandoned
-    }
-}
 
 /// What a trace's decisions are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +105,10 @@ impl DepthFirst {
         let record = self.check(&out, trace, &translation)?;
         self.open(&out, if record == Record::Useless { &[] } else { &trace.decisions }, &translation);
         self.progress.depth = self.progress.depth.max(trace.decisions.len());
+        // All values of a decision are known at once, so a run's share never changes.
+        self.progress.share += trace.decisions.iter().map(|d| 1.0 / d.values.len().max(1) as f64).product::<f64>();
+        self.progress.cost += trace.cost as f64;
+        self.progress.total_cost = self.progress.cost / self.progress.share;
         if record == Record::Whole {
             self.progress.runs += 1;
             Ok(Observed::Explored)

@@ -8,18 +8,21 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+mod cache;
 mod depth_first;
 mod estimate;
 mod event;
 mod frontier;
 mod options;
 mod path;
+mod progress;
 mod reduced;
 mod search;
 mod table;
 mod tree;
 mod wakeup;
 
-pub use depth_first::{DepthFirst, Observed, Progress, SearchError};
+pub use depth_first::DepthFirst;
 pub use options::{Options, Reduction};
+pub use progress::{Observed, Progress, SearchError};
 pub use search::Search;

@@ -35,4 +35,6 @@ pub struct Options {
     pub icb: bool,
     /// Reduction without sleep sets, as the thesis' worked example has it. For tests.
     pub no_sleep: bool,
+    /// The recursive estimate charges each step once, as if prefixes were not run again. For tests.
+    pub by_step: bool,
 }

@@ -8,6 +8,7 @@
 //! One plan is out at a time: what comes next depends on every run before.
 
 use crate::bounds;
+use crate::cache::Cache;
 use crate::depth_first::expected_op;
 use crate::estimate::{self, Cost};
 use crate::event::Event;
@@ -46,6 +47,7 @@ pub(crate) struct Reduced {
     /// A branch was left out because of the bound.
     pub(crate) bounded: bool,
     cost: Cost,
+    cache: Cache,
 }
 
 impl Reduced {
@@ -65,7 +67,8 @@ impl Reduced {
             next_id: 1,
             progress: Progress::default(),
             bounded: false,
-            cost: Cost::Run(1.0),
+            cost: if options.by_step { Cost::Step(1.0) } else { Cost::Run(1.0) },
+            cache: Cache::default(),
         }
     }
 
@@ -142,7 +145,7 @@ impl Reduced {
         let node = out.node;
         self.order.read(trace, self.template.points, node);
         self.settled.truncate(self.order.races_before(node.min(self.order.steps().len())));
-        self.enter(out, trace);
+        let new = self.enter(out, trace);
         self.reverse();
         self.progress.depth = self.progress.depth.max(trace.decisions.len());
         self.cost = match self.cost {
@@ -150,10 +153,8 @@ impl Reduced {
             step @ Cost::Step(_) => step,
         };
         let observed = match trace.outcome.ending {
-            Ending::Asleep => {
-                self.progress.blocked += 1;
-                Observed::Blocked
-            }
+            Ending::Asleep => Observed::Blocked,
+            _ if !new => Observed::Blocked,
             Ending::Hung | Ending::Died | Ending::Scribbled => Observed::Cut,
             _ if trace.outcome.is_whole() => Observed::Explored,
             _ => Observed::Cut,
@@ -161,8 +162,10 @@ impl Reduced {
         match observed {
             Observed::Explored => self.progress.runs += 1,
             Observed::Cut => self.progress.cut += 1,
-            _ => {}
+            Observed::Blocked => self.progress.blocked += 1,
+            Observed::Restarted | Observed::Ignored => {}
         }
+        self.progress.cost += trace.cost as f64;
         self.progress.share = estimate::share(&self.path.nodes);
         self.progress.total_cost = estimate::cost(&self.path.nodes, self.cost);
         Ok(observed)
@@ -213,8 +216,8 @@ impl Reduced {
         Ok(None)
     }
 
-    /// Puts the run on the path.
-    fn enter(&mut self, out: Out, trace: &Trace) {
+    /// Puts the run on the path. False: it ends in what was explored before.
+    fn enter(&mut self, out: Out, trace: &Trace) -> bool {
         let node = out.node;
         let opened = out.branch.as_ref().map_or(0, |b| b.event.data.len());
         if out.branch.is_some() {
@@ -234,12 +237,18 @@ impl Reduced {
             self.path.nodes[index].tree = children;
             children = followed.map(|c| c.children).unwrap_or_default();
         }
-        for index in node..self.path.nodes.len() {
+        let known = match self.options.reduction {
+            Reduction::HbCache => self.cache.enter(&self.path, &self.order, node),
+            _ => None,
+        };
+        let to = known.unwrap_or(self.path.nodes.len());
+        for index in node..to {
             self.open_values(index, if index == node { opened } else { 0 });
         }
-        if self.options.reduction == Reduction::None {
-            bounds::open_all(&mut self.path, &self.options, node, &mut self.bounded);
+        if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
+            bounds::open_all(&mut self.path, &self.options, node..to, &mut self.bounded);
         }
+        known.is_none()
     }
 
     /// Every value of a choice other than a thread's is explored, whether or not it races.
@@ -265,7 +274,7 @@ impl Reduced {
 
     /// Sees to it that every race is reversed.
     fn reverse(&mut self) {
-        if self.options.reduction == Reduction::None {
+        if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
             return;
         }
         for step in 0..self.order.steps().len() {
@@ -331,6 +340,11 @@ impl Reduced {
         false
     }
 
+    /// The same space, searched in another way.
+    pub(crate) fn again(&self, options: Options) -> Self {
+        Reduced { next_id: self.next_id, ..Reduced::new(self.template.clone(), options) }
+    }
+
     /// Where the search stands.
     pub(crate) fn progress(&self) -> Progress {
         let frontier = self.path.nodes.iter().map(|node| node.tree.len()).sum();
@@ -343,11 +357,6 @@ impl Reduced {
 
     pub(crate) fn shared_stacks(&self) -> &[ThreadId] {
         &self.template.shared_stacks
-    }
-
-    /// Steps cost this in the recursive estimate, and a run nothing of its own. For the thesis' worked example.
-    pub(crate) fn estimate_by_step(&mut self) {
-        self.cost = Cost::Step(1.0);
     }
 
     fn extend_shared_stacks(&mut self, trace: &Trace) -> bool {

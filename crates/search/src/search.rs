@@ -6,7 +6,18 @@ use gabion_trace::{Plan, ThreadId, Trace};
 
 /// A search of one state space.
 #[derive(Debug)]
-pub struct Search(Kind);
+pub struct Search {
+    kind: Kind,
+    options: Options,
+    /// Of the bounds before the present one.
+    earlier: Earlier,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Earlier {
+    runs: u64,
+    completed: Option<u32>,
+}
 
 #[derive(Debug)]
 enum Kind {
@@ -17,24 +28,39 @@ enum Kind {
 impl Search {
     /// A search of the space that the template defines. Its choices, which must be none, and id are filled in.
     pub fn new(template: Plan, options: Options) -> Self {
-        Search(match (options.reduction, options.bound) {
+        let kind = match (options.reduction, options.bound) {
             (Reduction::None, None) => Kind::All(Box::new(DepthFirst::new(template))),
             _ => Kind::Reduced(Box::new(Reduced::new(template, options))),
-        })
+        };
+        Search { kind, options, earlier: Earlier::default() }
+    }
+
+    /// Iterative preemption bounding: everything within the bound is explored, and something was left out for its sake.
+    fn raise_bound(&mut self) -> bool {
+        let Kind::Reduced(search) = &mut self.kind else { return false };
+        let Some(bound) = self.options.bound.filter(|_| self.options.icb && search.bounded && search.is_exhausted())
+        else {
+            return false;
+        };
+        self.earlier = Earlier { runs: self.earlier.runs + search.progress().executed(), completed: Some(bound) };
+        self.options.bound = Some(bound + 1);
+        **search = search.again(self.options);
+        true
     }
 
     /// The next plan; `None` while everything known is explored or out, and for good once nothing is out.
     #[allow(clippy::should_implement_trait)] // not an iterator: what comes next depends on what is observed in between
     pub fn next(&mut self) -> Option<Plan> {
-        match &mut self.0 {
+        let plan = match &mut self.kind {
             Kind::All(search) => search.next(),
             Kind::Reduced(search) => search.next(),
-        }
+        };
+        if plan.is_none() && self.raise_bound() { self.next() } else { plan }
     }
 
     /// Takes a trace in, in any order.
     pub fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
-        match &mut self.0 {
+        match &mut self.kind {
             Kind::All(search) => search.observe(trace),
             Kind::Reduced(search) => search.observe(trace),
         }
@@ -42,23 +68,30 @@ impl Search {
 
     /// Where the search stands.
     pub fn progress(&self) -> Progress {
-        match &self.0 {
+        let progress = match &self.kind {
             Kind::All(search) => search.progress(),
             Kind::Reduced(search) => search.progress(),
-        }
+        };
+        let done = self.options.bound.filter(|_| self.is_exhausted());
+        Progress { earlier: self.earlier.runs, completed_bound: done.or(self.earlier.completed), ..progress }
     }
 
     /// Is nothing left to do, and nothing out?
     pub fn is_exhausted(&self) -> bool {
-        match &self.0 {
+        match &self.kind {
             Kind::All(search) => search.is_exhausted(),
-            Kind::Reduced(search) => search.is_exhausted(),
+            Kind::Reduced(search) => search.is_exhausted() && !(self.options.icb && search.bounded),
         }
+    }
+
+    /// The bound now in force.
+    pub fn bound(&self) -> Option<u32> {
+        self.options.bound
     }
 
     /// Was something left out because of the bound?
     pub fn was_bounded(&self) -> bool {
-        match &self.0 {
+        match &self.kind {
             Kind::All(_) => false,
             Kind::Reduced(search) => search.bounded,
         }
@@ -66,7 +99,7 @@ impl Search {
 
     /// Threads whose stack is known to be shared.
     pub fn shared_stacks(&self) -> &[ThreadId] {
-        match &self.0 {
+        match &self.kind {
             Kind::All(search) => search.shared_stacks(),
             Kind::Reduced(search) => search.shared_stacks(),
         }

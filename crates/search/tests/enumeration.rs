@@ -23,7 +23,9 @@ fn explore(program: &Program, batch: usize) -> (Vec<Run>, DepthFirst) {
         target.run(&plans, &mut traces).expect("the model runs everything");
         for (offset, trace) in traces.iter().enumerate() {
             match search.observe(trace).expect("the model follows its plans") {
-                Observed::Explored | Observed::Cut => counted.push(target.runs[first + offset].clone()),
+                Observed::Explored | Observed::Blocked | Observed::Cut => {
+                    counted.push(target.runs[first + offset].clone())
+                }
                 Observed::Restarted => counted.clear(),
                 Observed::Ignored => {}
             }

@@ -24,8 +24,10 @@ pub enum CaveatKind {
     OutsideState,
     /// Fewer preemption points than all.
     FewerPoints,
-    /// A bound or a limit cut the search.
+    /// A limit cut the search.
     Cut,
+    /// Runs with more preemptions than the bound were left out.
+    Bound,
     /// An allocation failed because of the memory limit.
     MemoryLimit,
     /// Points were sealed off by option.
