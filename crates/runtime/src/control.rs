@@ -5,7 +5,7 @@ use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, set_shadow_top, watch};
-use crate::{dispatch, fault, heap, record, reset, sys, tls};
+use crate::{dispatch, fault, heap, record, reset, seal, sleep, sys, tls};
 use core::sync::atomic::Ordering;
 use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
@@ -208,13 +208,12 @@ fn load_rest() {
                 g.table_len = g.table_len.max(id + 1);
             }
             Some(Tag::SharedStack) => g.shared_stacks.insert(id),
-            Some(Tag::Seal | Tag::Sleeper) => {
-                finish(Ending::Unsupported, 0, 0, 0, b"plans with seals or sleeping events")
-            }
             _ => {}
         }
     }
     crate::abi::access::load_races();
+    seal::load();
+    sleep::load();
 }
 
 /// From here on operations are scheduled and recorded.
@@ -231,9 +230,12 @@ fn start_recording() {
     record::thread(0, 0, 0, crate::api::process::main_function());
     let mut only = ThreadSet::EMPTY;
     only.insert(0);
+    if g.sleepers_due {
+        sleep::begin_step(0);
+    }
     record::step(0, gabion_trace::Point::Voluntary, &only, 1);
     g.fibers[0].step += 1;
-    crate::abi::access::new_step();
+    crate::abi::access::new_segment();
 }
 
 /// The program is about to become concurrent. Every run but the first starts by returning from here.

@@ -32,7 +32,7 @@ pub struct Fiber {
     pub life: Life,
     pub detached: bool,
     pub joined: bool,
-    /// A point is due before the next visible operation, whatever its class (after an unlock).
+    /// A point is due before the next visible operation, whatever its class (after an unlock, after a create).
     pub force: bool,
     /// Its wait ended by time and not by a signal.
     pub timed_out: bool,

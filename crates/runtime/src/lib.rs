@@ -33,6 +33,8 @@ mod plan;
 mod record;
 mod reset;
 mod sched;
+mod seal;
+mod sleep;
 mod state;
 mod sys;
 mod time;

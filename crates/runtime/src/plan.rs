@@ -1,6 +1,7 @@
 //! Following the plan: which value each choice takes.
 
 use crate::record;
+use crate::sleep;
 use crate::state::{ThreadSet, g};
 use gabion_trace::shared::tail;
 use gabion_trace::{ChoiceKind, Ending, OpKind, Rec, Tag, ThreadId};
@@ -19,20 +20,27 @@ pub fn choose_thread(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet,
         None => tail_choice(kind, among, preferred),
     };
     record_thread(kind, among, count, value);
+    if g.sleepers != 0 && kind != ChoiceKind::Thread {
+        sleep::chose(value);
+    }
     value
 }
 
-/// The only thread that can run. A search that guesses what follows a prefix does not know where there will be a choice:
-/// a planned one that says what happens anyway is passed over.
-pub fn forced(only: usize) -> usize {
+/// The only thread that can run; the run ends if what it would do sleeps. A search that guesses what follows a prefix does
+/// not know where there will be a choice: a planned one that says what happens anyway is passed over.
+pub fn forced(only: usize, ready: &ThreadSet) -> usize {
     let g = g();
-    if let Some(rec) = planned()
-        && rec.choice_kind() == Some(ChoiceKind::Thread)
-        && rec.choice_value() as usize == only
-        && usize::from(rec.thread().0) == g.current
-        && rec.choice_step() == g.fibers[g.current].step
-    {
-        g.position += 1;
+    match planned() {
+        Some(rec)
+            if rec.choice_kind() == Some(ChoiceKind::Thread)
+                && rec.choice_value() as usize == only
+                && usize::from(rec.thread().0) == g.current
+                && rec.choice_step() == g.fibers[g.current].step =>
+        {
+            g.position += 1;
+        }
+        None if g.sleepers != 0 => sleep::leave_out(ChoiceKind::Thread, &mut { *ready }),
+        _ => {}
     }
     only
 }
@@ -131,8 +139,18 @@ fn diverged(rec: &Rec, kind: ChoiceKind, count: usize) -> ! {
     crate::control::finish(Ending::Diverged, 0, 0, 0, text.as_bytes())
 }
 
-/// Who goes next when the plan has nothing more to say.
+/// What the plan's policy takes when the plan has nothing more to say: nothing that sleeps.
 fn tail_choice(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usize {
+    if g().sleepers == 0 {
+        return by_policy(kind, among, preferred);
+    }
+    let (mut awake, mut preferred) = (*among, *preferred);
+    sleep::leave_out(kind, &mut awake);
+    preferred.keep_common(&awake);
+    by_policy(kind, &awake, &preferred)
+}
+
+fn by_policy(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usize {
     let g = g();
     let best = |set: &ThreadSet| set.iter().max_by_key(|t| (g.fibers[*t].priority, usize::MAX - t));
     match g.plan.tail {

@@ -2,7 +2,7 @@
 
 use crate::state::{ThreadSet, WORDS, g};
 use gabion_trace::shared::record;
-use gabion_trace::{Access, Address, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Tag, ThreadId};
 
 /// Hashes a record, and stores it if asked for. Choices are always stored.
 #[inline(always)]
@@ -54,9 +54,26 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     let g = g();
     g.cost += 1;
     if g.active {
+        crate::abi::access::new_segment();
         crate::abi::wide::follow(op, object.0, result);
+        if g.sleepers != 0 {
+            crate::sleep::wake_by_op(op, object, pc);
+        }
         emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
     }
+}
+
+/// The running thread has to wait for an object at a place where it would not have stopped: its step ends here because of
+/// what it saw there, so it has read it.
+pub fn found_taken(object: Address, pc: u64) {
+    let g = g();
+    let kind = AccessKind::READ.with(AccessKind::ATOMIC);
+    let access = Access { address: object, size: 1, kind, pc };
+    g.cost += 1;
+    if g.sleepers != 0 {
+        crate::sleep::wake(&access);
+    }
+    emit(Rec::access(ThreadId(g.current as u16), &access));
 }
 
 /// The running thread accesses memory.
@@ -64,6 +81,9 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
 pub fn access(access: &Access) {
     let g = g();
     g.cost += 1;
+    if g.sleepers != 0 {
+        crate::sleep::wake(access);
+    }
     emit(Rec::access(ThreadId(g.current as u16), access));
     if g.plan.record >= record::VALUES && access.size <= 8 && access.size.is_power_of_two() {
         let at = access.address.offset();

@@ -11,6 +11,8 @@ use crate::control::{self, finish};
 use crate::fiber::{self, Life};
 use crate::plan;
 use crate::record;
+use crate::seal;
+use crate::sleep;
 use crate::state::{Pending, ThreadSet, g};
 use gabion_trace::FINAL;
 use gabion_trace::shared::{flag, tail};
@@ -38,19 +40,20 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
         return begin(me);
     }
     let point = op.point();
+    let forced = core::mem::replace(&mut f.force, false);
     let on = match point {
         Some(class) => {
             g.passed |= 1 << class as u16;
-            g.points.has(class)
+            g.points.has(class) && (forced || !seal::seals_off(class, pc))
         }
         None => false,
     };
-    let forced = core::mem::replace(&mut f.force, false);
     if on || forced {
         let class = if on { point.unwrap_or(Point::Voluntary) } else { Point::Unlock };
         return schedule(class);
     }
     if !enabled(me) {
+        record::found_taken(object, pc);
         return schedule(Point::Voluntary);
     }
     if point.is_some() {
@@ -131,16 +134,19 @@ fn choose_next(point: Point) {
     }
     let next = match count {
         0 => deadlock(b"no thread can go on"),
-        1 => plan::forced(last),
+        1 => plan::forced(last, &ready),
         _ => plan::choose_thread(ChoiceKind::Thread, &ready, &preferred, count),
     };
     if g.plan.tail == tail::PCT {
         change_point(next);
     }
+    if g.sleepers_due {
+        sleep::begin_step(next);
+    }
     record::step(next, point, &ready, count);
     g.fibers[next].step += 1;
     g.step_accesses = 0;
-    crate::abi::access::new_step();
+    crate::abi::access::new_segment();
     fiber::go_to(next);
     let after = crate::state::me();
     if plan::waits_for_time(after.pending.op) {

@@ -50,7 +50,13 @@ impl ThreadSet {
     }
     #[inline(always)]
     pub fn remove(&mut self, thread: usize) {
-        self.0[thread / 64] &= !(1 << (thread % 64));
+        if let Some(word) = self.0.get_mut(thread / 64) {
+            *word &= !(1 << (thread % 64));
+        }
+    }
+    /// Those that are also in `other`.
+    pub fn keep_common(&mut self, other: &ThreadSet) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, kept)| *word &= kept);
     }
     pub fn len(&self) -> usize {
         self.0.iter().map(|w| w.count_ones() as usize).sum()
@@ -111,6 +117,11 @@ pub struct Globals {
     /// Thread table of the plan: (parent, nth) for each id.
     pub table: [(u16, u32); MAX_THREADS],
     pub table_len: usize,
+    /// The plan's seals: the first's index among its records, and one past the last's.
+    pub seals: (usize, usize),
+    /// How many of the plan's events sleep, and whether they are still to begin; see `sleep`.
+    pub sleepers: usize,
+    pub sleepers_due: bool,
 
     // The record of this run.
     pub slot: usize,
@@ -171,6 +182,9 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     shared_stacks: ThreadSet::EMPTY,
     table: [(0, 0); MAX_THREADS],
     table_len: 0,
+    seals: (0, 0),
+    sleepers: 0,
+    sleepers_due: false,
     slot: 0,
     hash: 0,
     out: core::ptr::null_mut(),

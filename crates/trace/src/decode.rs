@@ -131,7 +131,9 @@ impl Reader<'_> {
                 self.trace.steps.last_mut()?.waiting.push(&mut self.trace.reads, rec.as_access());
             }
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
-            Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::ChangePoint => return None,
+            Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::SleeperValue | Tag::ChangePoint => {
+                return None;
+            }
         }
         Some(())
     }

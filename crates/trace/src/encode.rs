@@ -1,6 +1,6 @@
 //! Plans into shared memory.
 
-use crate::shared::{PlanHead, flag, record, tail};
+use crate::shared::{MAX_SLEEPERS, PlanHead, flag, record, tail};
 use crate::{FORMAT_VERSION, Mismatch, Plan, Rec, Recording, Tag, Tail, ThreadId, ThreadInfo};
 
 /// A plan that does not fit.
@@ -9,10 +9,16 @@ pub enum EncodeError {
     /// More records than a slot holds.
     #[error("the plan has more than {0} records")]
     TooLong(usize),
+    /// More sleeping events than the target keeps track of.
+    #[error("{0} events of the plan sleep; {MAX_SLEEPERS} may")]
+    TooManySleepers(usize),
 }
 
 /// Writes a plan's fixed part and records. Choices come first, so that the target indexes them directly.
 pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(), EncodeError> {
+    if plan.sleepers.len() > MAX_SLEEPERS {
+        return Err(EncodeError::TooManySleepers(plan.sleepers.len()));
+    }
     let capacity = records.len();
     let mut out = records.iter_mut();
     let mut count = 0u32;
@@ -42,7 +48,11 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
         put(Rec::new(Tag::SharedStack, 0, *s, 0, 0, 0))?;
     }
     for s in &plan.sleepers {
-        put(Rec::new(Tag::Sleeper, 0, s.thread, s.step, s.footprint.accesses.len() as u64, 0))?;
+        let (values, accesses) = (s.values.len() as u64, s.footprint.accesses.len() as u64);
+        put(Rec::new(Tag::Sleeper, 0, s.thread, s.step, accesses, values))?;
+        for value in &s.values {
+            put(Rec::new(Tag::SleeperValue, 0, s.thread, *value, 0, 0))?;
+        }
         for access in &s.footprint.accesses {
             put(Rec::access(s.thread, access))?;
         }
@@ -97,4 +107,79 @@ fn fixed(plan: &Plan) -> PlanHead {
 /// A table in which main created everybody, in order, is what the target makes by itself.
 fn is_flat(threads: &[ThreadInfo]) -> bool {
     threads.iter().enumerate().skip(1).all(|(i, t)| t.parent == ThreadId::MAIN && t.nth as usize == i - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Access, AccessKind, Address, Choice, ChoiceKind, Footprint, OpKind, RacePoint, Seal, Sleeper};
+
+    fn encoded(plan: &Plan, room: usize) -> Result<Vec<Rec>, EncodeError> {
+        let (mut head, mut records) = (PlanHead::default(), vec![Rec::default(); room]);
+        encode(plan, &mut head, &mut records)?;
+        assert_eq!(head.choices as usize, plan.choices.len());
+        records.truncate(head.records as usize);
+        Ok(records)
+    }
+
+    fn tags(records: &[Rec]) -> Vec<Tag> {
+        records.iter().map(|r| r.tag().expect("a known tag")).collect()
+    }
+
+    fn access(at: u64) -> Access {
+        Access { address: Address::object(at), size: 1, kind: AccessKind::UPDATE, pc: 7 }
+    }
+
+    fn sleeper(values: &[u32], accesses: &[u64]) -> Sleeper {
+        let footprint = Footprint { accesses: accesses.iter().map(|at| access(*at)).collect() };
+        Sleeper { thread: ThreadId(3), step: 5, values: values.to_vec(), footprint }
+    }
+
+    #[test]
+    fn sleepers_say_what_follows_them() {
+        let sleepers = vec![sleeper(&[], &[64]), sleeper(&[2, 9], &[]), sleeper(&[4], &[72, 80])];
+        let records = encoded(&Plan { sleepers, ..Plan::default() }, 16).expect("there is room");
+        use Tag::{Access as A, Sleeper as S, SleeperValue as V};
+        assert_eq!(tags(&records), [S, A, S, V, V, S, V, A, A]);
+        assert!(records.iter().all(|r| r.thread() == ThreadId(3)));
+        let counts = |i: usize| (records[i].n(), records[i].b, records[i].a);
+        assert_eq!([counts(0), counts(2), counts(5)], [(5, 0, 1), (5, 2, 0), (5, 1, 2)]);
+        assert_eq!([records[3].n(), records[4].n(), records[6].n()], [2, 9, 4]);
+        assert_eq!([records[1].as_access(), records[8].as_access()], [access(64), access(80)]);
+    }
+
+    #[test]
+    fn choices_come_first_and_seals_stay_together_in_order() {
+        let choice = Choice {
+            kind: ChoiceKind::Thread,
+            thread: ThreadId(0),
+            step: 1,
+            op: OpKind::Run,
+            alternatives: 2,
+            value: 1,
+        };
+        let seal = |from, allow| Seal { from, to: from + 8, allow };
+        let plan = Plan {
+            choices: vec![choice],
+            races: vec![RacePoint { pc: 1, thread: None }],
+            seals: vec![seal(16, true), seal(32, false), seal(16, false)],
+            shared_stacks: vec![ThreadId(1)],
+            sleepers: vec![sleeper(&[], &[])],
+            ..Plan::default()
+        };
+        let records = encoded(&plan, 16).expect("there is room");
+        use Tag::{Choice as C, RacePoint as R, Seal as S, SharedStack as K, Sleeper as Z};
+        assert_eq!(tags(&records), [C, R, S, S, S, K, Z]);
+        let seals: Vec<_> = records[2..5].iter().map(|r| (r.a, r.b, r.flags())).collect();
+        assert_eq!(seals, [(16, 24, 1), (32, 40, 0), (16, 24, 0)]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let plan = Plan { sleepers: vec![sleeper(&[1], &[64])], ..Plan::default() };
+        assert!(encoded(&plan, 3).is_ok());
+        assert!(matches!(encoded(&plan, 2), Err(EncodeError::TooLong(2))));
+        let many = Plan { sleepers: vec![sleeper(&[], &[]); MAX_SLEEPERS + 1], ..Plan::default() };
+        assert!(matches!(encoded(&many, 2 * MAX_SLEEPERS), Err(EncodeError::TooManySleepers(_))));
+    }
 }

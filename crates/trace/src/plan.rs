@@ -29,7 +29,13 @@ pub struct RacePoint {
     pub thread: Option<ThreadId>,
 }
 
-/// A range of code that seals points off, or allows them, while on the stack. The last match counts.
+/// A range of code that seals points off, or allows them, while on the stack: while the point's own instruction or the
+/// call site of a frame lies in it.
+///
+/// The plan's ranges are looked at in order and the last that matches counts. Where none matches, the first decides
+/// what the rule is: if it allows, points are sealed everywhere else (*only within*); if it seals, they are allowed
+/// everywhere else. A sealed point is passed like one of a class that is off. Voluntary points are never sealed. The point
+/// after an unlock is where the unlock is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Seal {
     /// First address.
@@ -40,14 +46,19 @@ pub struct Seal {
     pub allow: bool,
 }
 
-/// An event that sleeps: it was explored already and is not to be taken until something conflicts with it.
+/// An event that sleeps: it was explored already from the state in which the plan's last choice is made (before the first
+/// step, if there is none), and is not to be taken until something that conflicts with it was executed.
+///
+/// Of a choice made within a step, that state is the one before the step. What the step with the last choice does wakes
+/// events already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sleeper {
     /// Whose.
     pub thread: ThreadId,
-    /// Its own step number.
+    /// Its own step number, as in [`crate::Step::number`].
     pub step: u32,
-    /// Values of the choices other than threads that it made; empty: it made none, or all values are meant.
+    /// What it chose within the step, in order: the values of its choices of any kind but [`ChoiceKind::Thread`]. Empty: it
+    /// chose nothing, or all values are meant.
     pub values: Vec<u32>,
     /// What it touched when it was explored.
     pub footprint: Footprint,

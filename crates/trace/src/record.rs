@@ -43,12 +43,15 @@ numbered! {
         RacePoint = 20,
         /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts.
         Seal = 21,
-        /// Plan: `thread`'s next event, `n` its number, sleeps; its footprint follows as accesses.
+        /// Plan: `thread`'s event in its own step `n` sleeps. `b` records of the values it chose follow, then `a` of its
+        /// footprint, as accesses.
         Sleeper = 22,
         /// Plan: at step `a` the running thread's priority drops.
         ChangePoint = 23,
         /// Plan: another thread touches this thread's stack, so its accesses there are points too.
         SharedStack = 24,
+        /// Plan: the event that sleeps chose `n`.
+        SleeperValue = 25,
     }
 }
 

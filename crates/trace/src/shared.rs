@@ -17,6 +17,8 @@ pub const SLOTS: usize = 16;
 pub const MAX_THREADS: usize = 1024;
 /// Records that a plan may have.
 pub const PLAN_RECORDS: usize = (4 << 20) / 24;
+/// Events that may sleep in one plan.
+pub const MAX_SLEEPERS: usize = 4096;
 /// Records that a trace may have.
 pub const TRACE_RECORDS: usize = 1_400_000;
 /// Bytes of message that a trace may have.

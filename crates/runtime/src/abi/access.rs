@@ -9,6 +9,7 @@ use crate::control::finish;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
 use crate::record;
 use crate::sched;
+use crate::seal;
 use crate::state::{WATCHING, g};
 use crate::time;
 use core::arch::naked_asm;
@@ -33,9 +34,9 @@ fn memory() -> &'static mut Memory {
     unsafe { &mut MEMORY }
 }
 
-/// A step or a synchronisation begins: accesses count anew.
+/// A step begins, or one goes on after a synchronisation: clocks and locks may differ, so accesses count anew.
 #[inline(always)]
-pub fn new_step() {
+pub fn new_segment() {
     memory().epoch += 1;
 }
 
@@ -129,6 +130,10 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
 fn race_point(address: Address, pc: u64) {
     let g = g();
     g.passed |= 1 << Point::Race as u16;
+    if seal::seals_off(Point::Race, pc) {
+        g.passed_off += 1;
+        return;
+    }
     let f = &mut g.fibers[g.current];
     f.pending = crate::state::Pending { op: OpKind::Access, object: address, pc, detail: 0 };
     sched::schedule(Point::Race);

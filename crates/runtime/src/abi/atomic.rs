@@ -33,7 +33,7 @@ fn before(op: OpKind, at: u64, order: i32) -> u64 {
 #[inline(always)]
 fn after(kind: AccessKind, at: u64, size: u32, pc: u64) {
     if controlled() && g().active {
-        crate::abi::access::new_step();
+        crate::abi::access::new_segment();
         record::access(&Access { address: Address::memory(at), size, kind: kind.with(AccessKind::ATOMIC), pc });
         if kind.reads() {
             time::acquire(at);

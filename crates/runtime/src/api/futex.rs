@@ -6,7 +6,6 @@
 
 use super::errno::{EAGAIN, EINVAL, ENOSYS, ETIMEDOUT, fail};
 use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, clock, process, random, signal, thread};
-use crate::abi::access::new_step;
 use crate::control::{become_concurrent, unsupported};
 use crate::interpose::caller;
 use crate::state::{Pending, ThreadSet, g, me};
@@ -26,7 +25,6 @@ const ALL: u32 = u32::MAX;
 
 /// Records an operation on the word, and the update of it.
 fn record_update(op: OpKind, word: u64, result: u32, pc: u64) {
-    new_step();
     record::op(op, Address::object(word), result, pc);
     if g().active {
         let kind = AccessKind::UPDATE.with(AccessKind::ATOMIC);

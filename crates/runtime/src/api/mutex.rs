@@ -8,6 +8,7 @@ use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out, wai
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
+use crate::seal;
 use crate::state::{g, me};
 use crate::time;
 use gabion_trace::{Address, OpKind, Point};
@@ -152,19 +153,22 @@ pub fn unlock(address: u64, pc: u64) -> i32 {
     let freed = release(address);
     record::op(OpKind::MutexUnlock, object(address), 0, pc);
     if freed {
-        after_unlock();
+        after_unlock(pc);
     }
     0
 }
 
-/// Where unlocking is a point: before the next visible operation.
-pub fn after_unlock() {
+/// Where unlocking is a point: before the next visible operation. Whether it is sealed depends on where the unlock is.
+pub fn after_unlock(pc: u64) {
     let g = g();
     g.passed |= 1 << Point::Unlock as u16;
     if g.active && g.points.has(Point::Unlock) {
-        g.fibers[g.current].force = true;
+        if seal::seals_off(Point::Unlock, pc) {
+            g.passed_off += 1;
+        } else {
+            g.fibers[g.current].force = true;
+        }
     }
-    crate::abi::access::new_step();
 }
 
 /// Unlocks a mutex once, wherever it is called from. True: it is free now.

@@ -155,7 +155,7 @@ fn unlock(address: u64, pc: u64) -> i32 {
     }
     time::release(address);
     record::op(op, Address::object(address), 0, pc);
-    after_unlock();
+    after_unlock(pc);
     0
 }
 

@@ -67,7 +67,7 @@ interpose! {
         *at(l) = 0;
         time::release(l);
         record::op(OpKind::SpinUnlock, Address::object(l), 0, pc);
-        after_unlock();
+        after_unlock(pc);
         0
     }
 }
