@@ -121,9 +121,9 @@ mod tests {
         cells.add(2, &access(4, 8, AccessKind::WRITE), false);
         assert_eq!(met(&cells, &access(0, 16, AccessKind::READ)), [0, 2]);
         assert_eq!(met(&cells, &access(6, 1, AccessKind::READ)), [2]);
-        assert_eq!(met(&cells, &access(12, 4, AccessKind::WRITE)), []);
+        assert!(met(&cells, &access(12, 4, AccessKind::WRITE)).is_empty());
         cells.clear();
-        assert_eq!(met(&cells, &access(0, 64, AccessKind::WRITE)), []);
+        assert!(met(&cells, &access(0, 64, AccessKind::WRITE)).is_empty());
     }
 
     #[test]

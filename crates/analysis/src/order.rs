@@ -10,7 +10,7 @@
 use crate::cells::Cells;
 use crate::locks::Locks;
 use crate::steps::Steps;
-use gabion_trace::{Address, OpKind, Pending, PointSet, Trace};
+use gabion_trace::{Address, OpKind, Pending, Trace};
 
 /// Which pairs count as races.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,10 +109,10 @@ impl Order {
         &self.pending
     }
 
-    /// Reads a trace, made with these points, of which the first `keep` steps are those of the last one read.
-    pub fn read(&mut self, trace: &Trace, points: PointSet, keep: usize) {
+    /// Reads a trace of which the first `keep` steps are those of the last one read.
+    pub fn read(&mut self, trace: &Trace, keep: usize) {
         let keep = keep.min(self.steps.len()).min(trace.steps.len());
-        self.steps.read(trace, points, keep);
+        self.steps.read(trace, keep);
         let width = self.steps.threads().max(trace.threads.len()).max(self.width);
         let keep = if width == self.width { keep } else { 0 };
         self.width = width;

@@ -1,6 +1,6 @@
 //! The steps of a run as a reduction sees them: who, which event, what it touched.
 
-use gabion_trace::{Access, AccessKind, Address, Ending, Event, OpKind, Pending, PointSet, Span, Step, Trace, Values};
+use gabion_trace::{Access, Address, Ending, Event, OpKind, Pending, Span, Step, Trace, Values};
 
 /// A step.
 #[derive(Clone, Debug)]
@@ -47,14 +47,13 @@ pub struct Steps {
 
 impl Steps {
     /// Reads a trace of which the first `keep` steps are those read before.
-    pub(crate) fn read(&mut self, trace: &Trace, points: PointSet, keep: usize) {
+    pub(crate) fn read(&mut self, trace: &Trace, keep: usize) {
         self.truncate(keep);
         for step in &trace.steps[keep..] {
             self.push(trace, step);
         }
         self.pending.clear();
         self.pending.extend_from_slice(&trace.pending);
-        self.add_what_ended_steps(trace, points, keep);
         self.ends_process = ends_process(trace, &self.pending);
     }
 
@@ -143,51 +142,6 @@ impl Steps {
             wakes,
             objects,
         });
-    }
-
-    /// A step that ended because its thread met something held, and not at a point, has read what it met: had it been
-    /// free, the step would have gone on.
-    fn add_what_ended_steps(&mut self, trace: &Trace, points: PointSet, keep: usize) {
-        if points == PointSet::EVERYWHERE {
-            return;
-        }
-        let mut late: Vec<(usize, Access)> = Vec::new();
-        let off = |p: &Pending| p.op.point().is_some_and(|class| !points.has(class));
-        let mut note = |last: u32, p: &Pending| {
-            let after = trace.steps.get(last as usize + 1);
-            let met = after.is_none_or(|next| !next.enabled.contains(u32::from(p.thread.0)));
-            if last as usize >= keep && off(p) && met {
-                late.push((last as usize, Access { address: p.object, size: 1, kind: AccessKind::READ, pc: p.pc }));
-            }
-        };
-        for (step, item) in trace.steps.iter().zip(&self.items).skip(keep) {
-            if let (Some(p), Some(before)) = (&step.pending, item.ordinal.checked_sub(1)) {
-                note(self.of_thread(item.thread)[before as usize], p);
-            }
-        }
-        for p in &self.pending {
-            if let Some(last) = self.of_thread(p.thread.0).last() {
-                note(*last, p);
-            }
-        }
-        if !late.is_empty() {
-            late.sort_by_key(|(step, _)| *step);
-            self.insert(late);
-        }
-    }
-
-    /// Adds accesses to footprints that are not the last.
-    fn insert(&mut self, late: Vec<(usize, Access)>) {
-        let old = std::mem::take(&mut self.accesses);
-        let mut late = late.into_iter().peekable();
-        for (index, item) in self.items.iter_mut().enumerate() {
-            let mut footprint = Span::at(self.accesses.len());
-            item.footprint.of(&old).iter().for_each(|a| footprint.push(&mut self.accesses, *a));
-            while let Some((_, access)) = late.next_if(|(step, _)| *step == index) {
-                footprint.push(&mut self.accesses, access);
-            }
-            item.footprint = footprint;
-        }
     }
 }
 

@@ -18,6 +18,7 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         }
         OutsideState => format!("the program changes what no reset undoes between runs: {place}"),
         FewerPoints => format!("threads were switched only at some points: {place}"),
+        Bound => format!("runs were left out by a bound: {place}"),
         Cut => format!("part of the search was cut off: {place}"),
         MemoryLimit => format!("memory ran out: {place}"),
         Sealed => format!("points were sealed off by option: {place}"),

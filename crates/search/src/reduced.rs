@@ -143,7 +143,7 @@ impl Reduced {
             return Ok(observed);
         }
         let node = out.node;
-        self.order.read(trace, self.template.points, node);
+        self.order.read(trace, node);
         self.settled.truncate(self.order.races_before(node.min(self.order.steps().len())));
         let new = self.enter(out, trace);
         self.reverse();
