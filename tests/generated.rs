@@ -1,5 +1,5 @@
-//! Generated programs against brute force: the final states that gabion reaches, with points everywhere and no reduction,
-//! are exactly those that an enumeration of the abstract program reaches.
+//! Generated programs against brute force: the final states that gabion reaches, with points everywhere and each of its
+//! reductions, are exactly those that an enumeration of the abstract program reaches.
 //!
 //! Every state of a small domain has an assertion of its own at the end of the program, on a line of its own; what
 //! `--keep-going` finds is then the set of reachable states.
@@ -173,14 +173,15 @@ fn step(state: &State, t: usize, part: Micro) -> Option<State> {
 }
 
 /// The final states that gabion shows.
-fn found(program: &[Vec<Statement>], compiler: &str) -> Result<BTreeSet<(i32, i32)>, String> {
+fn found(program: &[Vec<Statement>], compiler: &str, reduction: &str) -> Result<BTreeSet<(i32, i32)>, String> {
     let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
     let (text, first) = source(program);
     let file = directory.path().join("generated.c");
     std::fs::write(&file, text).map_err(|e| e.to_string())?;
     let file = file.display().to_string();
-    let args = ["check", "--keep-going", "--json", "-", "--budget", "40s", "--compiler", compiler, &file];
-    let output = call(&directory.path().join("run"), &args.map(String::from), Duration::from_secs(60))?;
+    let args = ["check", "--keep-going", "--json", "-", "--budget", "40s", "--compiler", compiler];
+    let args = args.into_iter().chain(["--reduction", reduction, &file]).map(String::from);
+    let output = call(&directory.path().join("run"), &args.collect::<Vec<_>>(), Duration::from_secs(60))?;
     let json = output.json()?;
     if json["verdict"] != "bug" || json["state_spaces"][0]["runs"] == 0 {
         return Err(format!("no final state was found\n{json:#}"));
@@ -202,8 +203,10 @@ fn gabion_reaches_what_brute_force_reaches() {
     let small = |p: &Vec<Vec<Statement>>| reachable(p).iter().all(|(x, y)| *x < DOMAIN && *y < DOMAIN);
     let programs = program().prop_filter("values stay in the domain", small);
     let result = runner.run(&(programs, compilers), |(program, compiler)| {
-        let found = found(&program, compiler).map_err(TestCaseError::fail)?;
-        prop_assert_eq!(found, reachable(&program), "{}", source(&program).0);
+        for reduction in ["none", "dpor", "optimal"] {
+            let found = found(&program, compiler, reduction).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(found, reachable(&program), "{}: {}", reduction, source(&program).0);
+        }
         Ok(())
     });
     if let Err(error) = result {

@@ -1,6 +1,6 @@
 // Atomic load, atomic store, and in between another thread.
 // gabion: verdict=bug kind=assertion runs=6
-// gabion: args=--preempt atomic --keep-going
+// gabion: args=--preempt atomic --keep-going --reduction none
 // gabion: compilers=gcc,clang
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // The lost update again, counted: each increment is a read and a write, C(4,2) = 6 interleavings, and the search
 // goes on after the first bug.
 // gabion: verdict=bug kind=assertion runs=6
-// gabion: args=--keep-going
+// gabion: args=--keep-going --reduction none
 // gabion: compilers=gcc,clang
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // Dekker's core: under sequential consistency at least one thread sees the other's store.
 // Two operations each: C(4,2) = 6.
 // gabion: verdict=verified runs=6
+// gabion: args=--reduction none
 // gabion: compilers=gcc,clang
 #include <assert.h>
 #include <pthread.h>

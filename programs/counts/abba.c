@@ -1,7 +1,7 @@
 // Opposite lock orders: one first, and the other comes in before or after its second unlock; the other way round; and two
 // ways into the deadlock: 2 + 2 + 2.
 // gabion: verdict=bug kind=deadlock runs=6
-// gabion: args=--preempt sync --keep-going
+// gabion: args=--preempt sync --keep-going --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

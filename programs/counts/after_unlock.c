@@ -1,6 +1,6 @@
 // A plain access after an unlock has a point before it even with --preempt sync: two steps each, C(4,2) = 6.
 // gabion: verdict=complete runs=6
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

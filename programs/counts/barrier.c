@@ -1,7 +1,7 @@
 // One operation before and one after a barrier of two. Whoever comes last goes on in the same step, the other's way
 // out is a step: 2 * C(3,1) * C(3,1) = 18.
 // gabion: verdict=complete runs=18
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // Each: an atomic operation, then a critical section with a point inside, which the other cannot enter. If mine comes
 // first, the other's first operation has 4 places: 2 * 4 = 8.
 // gabion: verdict=complete runs=8
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

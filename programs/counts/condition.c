@@ -1,6 +1,6 @@
 // The waiter comes first and waits, or it comes second and need not: 2.
 // gabion: verdict=complete runs=2
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 // Main creates A, A creates B and joins it, one operation each, two in main. A and B alone have C(2,1) orders of
 // 4 steps (with create and join), and main's two go anywhere among them: C(2,1) * C(6,2) = 30.
 // gabion: verdict=complete runs=30
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Three critical sections each with no point inside, so each is one step: C(6,3) = 20.
 // gabion: verdict=complete runs=20
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // Main returns without a join; the process may end before, between and after the other's three operations: 4.
 // gabion: verdict=complete runs=4
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 #include <stdatomic.h>
 

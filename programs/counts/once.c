@@ -1,7 +1,7 @@
 // One operation, then a once with one operation inside (begin, operation, done). If mine runs it, the other's
 // operation has 5 places and its once comes last: 2 * 5 = 10.
 // gabion: verdict=complete runs=10
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,6 @@
 // Two semaphores that hand over to each other: never more than one thread can run, 1 run.
 // gabion: verdict=verified runs=1
+// gabion: args=--reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <semaphore.h>

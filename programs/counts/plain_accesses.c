@@ -1,6 +1,6 @@
 // Everywhere: an increment is a read and a write, two increments each: C(8,4) = 70.
 // gabion: verdict=verified runs=70
-// gabion: args=--preempt everywhere
+// gabion: args=--preempt everywhere --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

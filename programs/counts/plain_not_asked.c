@@ -1,6 +1,6 @@
 // The same with points at synchronisation only: the one choice left is after the create, C(2,1) runs.
 // gabion: verdict=complete runs=2
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 
 static int x, y;

@@ -1,6 +1,6 @@
 // A reader and a writer are not: 2.
 // gabion: verdict=complete runs=2
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 #include <stdatomic.h>
 

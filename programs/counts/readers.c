@@ -1,6 +1,6 @@
 // Two readers are inside together: C(4,2) = 6.
 // gabion: verdict=complete runs=6
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 #include <stdatomic.h>
 

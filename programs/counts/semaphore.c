@@ -1,6 +1,6 @@
 // Four posts, four waits, never more waits than posts: the Catalan number C(8,4) / 5 = 14.
 // gabion: verdict=complete runs=14
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,7 +1,7 @@
 // Three threads with a = b = m = 2 operations. Creating B and joining A are steps as well: with j operations of A
 // before the creation of B, sum over j of C(a-j+m, m) * C(a-j+m+1+b, b) = 126 + 45 + 10 = 181.
 // gabion: verdict=complete runs=181
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // A timed wait against one signal. Signal first: 1 (it then times out). Waiting first: signalled, timed out before or
 // after the other took the lock, with the re-acquisition before or after the other's section: 4. Together 5.
 // gabion: verdict=complete runs=5
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <time.h>

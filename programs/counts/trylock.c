@@ -1,6 +1,6 @@
 // A try-lock before, inside and after the other's section: 3.
 // gabion: verdict=complete runs=3
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Two threads, three atomic operations each: C(6,3) = 20.
 // gabion: verdict=complete runs=20
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Two threads, seven atomic operations each: C(14,7) = 3432.
 // gabion: verdict=complete runs=3432
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 // The same with one broadcast, which is no choice: (1 + 3 + 1 + 4) * 3 = 27.
 // gabion: verdict=complete runs=27
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
 // 1 + 3 + 1 ways with no waiter, A, B waiting and 4 with both; then 3 orders of the two last steps and the joins:
 // (1 + 3 + 1 + 4 * 2) * 3 = 39.
 // gabion: verdict=complete runs=39
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 // A yield is a point like any other, and always on: C(4,2) = 6.
 // gabion: verdict=complete runs=6
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --reduction none
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

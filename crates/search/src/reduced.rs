@@ -319,25 +319,20 @@ impl Reduced {
         settled
     }
 
-    /// Adds what reverses a race to the tree of its first step's node. True: it never needs to be looked at again.
+    /// Adds what reverses a race to the tree of its first step's node, unless that was explored. True: it never needs to
+    /// be looked at again.
     fn insert(&self, first: u32, second: Second, tree: &mut Vec<Branch>) -> bool {
         let node = first as usize;
         let nodes = &self.path.nodes;
         let data = |step: u32| nodes[step as usize].choices();
         let mut sequence = Sequence::new(&self.order, &data, first, second);
-        let done = self.path.done(node);
-        let settled = self.path.known[done.clone()].iter().any(|e| sequence.begins_with(e.thread))
-            || tree.iter().any(|b| sequence.begins_with(b.event.thread));
-        if settled {
-            return true;
+        let known = &self.path.known;
+        let covered = self.path.done(node).any(|i| sequence.is_reached_by(&known[i], true))
+            || nodes[node].sleep.iter().any(|i| sequence.is_reached_by(&known[*i as usize], false));
+        if !covered {
+            sequence.insert(tree);
         }
-        if self.path.known[done].iter().any(|e| sequence.is_reached_by(e, true))
-            || nodes[node].sleep.iter().any(|i| sequence.is_reached_by(&self.path.known[*i as usize], false))
-        {
-            return false;
-        }
-        sequence.insert(tree);
-        false
+        sequence.is_settled()
     }
 
     /// The same space, searched in another way.

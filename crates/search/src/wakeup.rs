@@ -89,28 +89,14 @@ impl<'a> Sequence<'a> {
         self.meets(event, here) != Meets::Not
     }
 
-    /// Is an event of this thread at the beginning, and part of what the second needs?
-    pub(crate) fn begins_with(&self, thread: u16) -> bool {
-        let head = self.items.iter().take_while(|item| **item != Item::Second).chain([&Item::Second]);
-        let mut before: Vec<u32> = Vec::new();
-        for item in head {
-            if self.thread(*item) == thread {
-                return match (*item, &self.second) {
-                    (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
-                        !before.iter().any(|b| self.order.before(*b, step))
-                    }
-                    (Item::Second, Second::Pending(_)) => before.is_empty(),
-                };
-            }
-            if let Item::Step(step) = item {
-                before.push(*step);
-            }
-        }
-        false
+    /// Did only what the second needs matter so far? That is the same in every run with the same beginning, so all that
+    /// was found out stays true.
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.whole
     }
 
     /// Adds the sequence to a tree, unless a branch of it leads there.
-    pub(crate) fn insert(mut self, tree: &mut Vec<Branch>) -> bool {
+    pub(crate) fn insert(&mut self, tree: &mut Vec<Branch>) {
         let mut level = tree;
         loop {
             let mut found = None;
@@ -128,7 +114,7 @@ impl<'a> Sequence<'a> {
             }
             let Some(k) = found else { break };
             if level[k].children.is_empty() {
-                return false;
+                return;
             }
             level = &mut level[k].children;
         }
@@ -141,9 +127,7 @@ impl<'a> Sequence<'a> {
             };
             chain = Some(Branch { event, children: chain.into_iter().collect() });
         }
-        let added = chain.is_some();
         level.extend(chain);
-        added
     }
 
     /// How an event stands to the sequence. If it cannot come first, what shows that is kept.
