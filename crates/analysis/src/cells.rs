@@ -1,7 +1,7 @@
-//! Who touched which bytes last.
+//! Who touched which bytes, and in which order.
 //!
-//! Memory is cut into granules of eight bytes; a granule remembers the accesses that a later one can still meet
-//! directly: a write hides what it covers. In full mode nothing is hidden.
+//! Memory is cut into granules of eight bytes, each with the list of its accesses. A run that shares a prefix with the
+//! one before takes back what came after it: nothing is ever removed but the latest.
 
 use gabion_trace::Access;
 use std::collections::HashMap;
@@ -37,50 +37,55 @@ struct Touch {
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
     numbers: ByAddress<u32>,
-    /// The first `numbers.len()` are in use; the others wait with their memory.
     touches: Vec<Vec<Touch>>,
+    /// Which granule each access was to, in order.
+    log: Vec<u32>,
 }
 
 impl Cells {
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        for touches in &mut self.touches[..self.numbers.len()] {
-            touches.clear();
-        }
-        self.numbers.clear();
+    /// How much there is; for `take_back`.
+    pub(crate) fn mark(&self) -> usize {
+        self.log.len()
     }
 
-    /// Calls `each` with every step whose access conflicts directly with this one.
-    pub(crate) fn conflicts(&self, access: &Access, mut each: impl FnMut(u32)) {
+    /// Forgets what was added after the mark.
+    pub(crate) fn take_back(&mut self, mark: usize) {
+        for number in self.log.drain(mark..) {
+            self.touches[number as usize].pop();
+        }
+    }
+
+    /// Calls `each` with every step whose access conflicts with this one. `all`: otherwise only those met directly, with
+    /// no write to the same bytes in between.
+    pub(crate) fn conflicts(&self, access: &Access, all: bool, mut each: impl FnMut(u32)) {
         let writes = access.kind.writes();
-        for (granule, mask) in granules(access) {
+        for (granule, mut mask) in granules(access) {
             let Some(number) = self.numbers.get(&granule) else { continue };
-            let met = self.touches[*number as usize].iter();
-            met.filter(|t| t.mask & mask != 0 && (writes || t.writes)).for_each(|t| each(t.step));
+            for touch in self.touches[*number as usize].iter().rev() {
+                if touch.mask & mask != 0 && (writes || touch.writes) {
+                    each(touch.step);
+                    if touch.writes && !all {
+                        mask &= !touch.mask;
+                        if mask == 0 {
+                            break;
+                        }
+                    }
+                }
+            }
         }
     }
 
-    /// Adds an access of a step. `full`: hides nothing.
-    pub(crate) fn add(&mut self, step: u32, access: &Access, full: bool) {
+    /// Adds an access of a step.
+    pub(crate) fn add(&mut self, step: u32, access: &Access) {
         let writes = access.kind.writes();
         for (granule, mask) in granules(access) {
-            let next = self.numbers.len() as u32;
-            let number = *self.numbers.entry(granule).or_insert(next) as usize;
-            if number == self.touches.len() {
+            let next = self.touches.len() as u32;
+            let number = *self.numbers.entry(granule).or_insert(next);
+            if number == next {
                 self.touches.push(Vec::new());
             }
-            let touches = &mut self.touches[number];
-            if writes && !full {
-                touches.retain_mut(|t| {
-                    t.mask &= !mask;
-                    t.mask != 0
-                });
-            }
-            let new = Touch { step, mask, writes };
-            match touches.last_mut() {
-                Some(last) if last.step == step && last.writes == writes => last.mask |= mask,
-                _ => touches.push(new),
-            }
+            self.touches[number as usize].push(Touch { step, mask, writes });
+            self.log.push(number);
         }
     }
 }
@@ -107,7 +112,7 @@ mod tests {
 
     fn met(cells: &Cells, access: &Access) -> Vec<u32> {
         let mut met = Vec::new();
-        cells.conflicts(access, |step| met.push(step));
+        cells.conflicts(access, false, |step| met.push(step));
         met.sort_unstable();
         met.dedup();
         met
@@ -116,13 +121,13 @@ mod tests {
     #[test]
     fn a_write_hides_what_it_covers_and_nothing_else() {
         let mut cells = Cells::default();
-        cells.add(0, &access(0, 8, AccessKind::WRITE), false);
-        cells.add(1, &access(4, 4, AccessKind::READ), false);
-        cells.add(2, &access(4, 8, AccessKind::WRITE), false);
+        cells.add(0, &access(0, 8, AccessKind::WRITE));
+        cells.add(1, &access(4, 4, AccessKind::READ));
+        cells.add(2, &access(4, 8, AccessKind::WRITE));
         assert_eq!(met(&cells, &access(0, 16, AccessKind::READ)), [0, 2]);
         assert_eq!(met(&cells, &access(6, 1, AccessKind::READ)), [2]);
         assert!(met(&cells, &access(12, 4, AccessKind::WRITE)).is_empty());
-        cells.clear();
+        cells.take_back(0);
         assert!(met(&cells, &access(0, 64, AccessKind::WRITE)).is_empty());
     }
 
@@ -132,7 +137,7 @@ mod tests {
             for (b, m) in (0..20).flat_map(|b| (0..12).map(move |m| (b, m))) {
                 let (first, second) = (access(a, n, AccessKind::WRITE), access(b, m, AccessKind::READ));
                 let mut cells = Cells::default();
-                cells.add(7, &first, false);
+                cells.add(7, &first);
                 assert_eq!(!met(&cells, &second).is_empty(), first.conflicts(&second), "{a}+{n} {b}+{m}");
             }
         }

@@ -21,6 +21,8 @@ struct Past {
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     of: ByAddress<Vec<Past>>,
+    /// Which object each operation was on, in order.
+    log: Vec<u64>,
 }
 
 /// What a replayed object is.
@@ -36,9 +38,16 @@ enum State {
 }
 
 impl Locks {
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        self.of.values_mut().for_each(Vec::clear);
+    /// How much there is; for `take_back`.
+    pub(crate) fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Forgets what was added after the mark.
+    pub(crate) fn take_back(&mut self, mark: usize) {
+        for object in self.log.drain(mark..) {
+            self.of.get_mut(&object).and_then(Vec::pop);
+        }
     }
 
     /// Adds an operation.
@@ -51,6 +60,7 @@ impl Locks {
                 None => assumed(op, thread),
             };
             past.push(Past { op: *op, thread, before });
+            self.log.push(op.object.0);
         }
     }
 

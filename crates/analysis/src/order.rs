@@ -38,8 +38,10 @@ pub struct Order {
     ends: Vec<u32>,
     /// Races of what was still pending at the end: the earlier step, and the thread that stood before its next.
     pending: Vec<(u32, u16)>,
-    /// Steps that woke a thread since it last ran.
+    /// Steps that woke each thread.
     woken: Vec<Vec<u32>>,
+    /// How much `cells` and `locks` held before each step.
+    marks: Vec<(usize, usize)>,
     scratch: Vec<u32>,
     clock: Vec<u32>,
 }
@@ -69,6 +71,7 @@ impl Order {
             ends: Vec::new(),
             pending: Vec::new(),
             woken: Vec::new(),
+            marks: Vec::new(),
             scratch: Vec::new(),
             clock: Vec::new(),
         }
@@ -119,23 +122,27 @@ impl Order {
         self.clocks.truncate(keep * width);
         self.ends.truncate(keep);
         self.firsts.truncate(self.ends.last().map_or(0, |end| *end as usize));
-        self.cells.clear();
-        self.locks.clear();
-        self.woken.iter_mut().for_each(Vec::clear);
+        if let Some((cells, locks)) = self.marks.get(keep) {
+            self.cells.take_back(*cells);
+            self.locks.take_back(*locks);
+            self.marks.truncate(keep);
+        }
         self.woken.resize_with(width, Vec::new);
-        for step in 0..self.steps.len() {
-            self.step(step, step < keep);
+        for steps in &mut self.woken {
+            let left = steps.partition_point(|step| (*step as usize) < keep);
+            steps.truncate(left);
+        }
+        for step in keep..self.steps.len() {
+            self.step(step);
         }
         self.finish();
     }
 
-    fn step(&mut self, step: usize, known: bool) {
+    fn step(&mut self, step: usize) {
         let index = step as u32;
         let thread = self.steps.item(step).thread;
-        if !known {
-            self.order(step);
-        }
-        self.woken[usize::from(thread)].clear();
+        self.marks.push((self.cells.mark(), self.locks.mark()));
+        self.order(step);
         for wake in self.steps.wakes(step) {
             if let Some(list) = self.woken.get_mut(usize::from(*wake)) {
                 list.push(index);
@@ -145,8 +152,14 @@ impl Order {
             self.locks.add(op, thread);
         }
         for access in self.steps.footprint(step) {
-            self.cells.add(index, access, self.races == Races::Pending);
+            self.cells.add(index, access);
         }
+    }
+
+    /// The steps that woke a thread since this step of its own.
+    fn woken_since(&self, thread: u16, previous: Option<u32>) -> &[u32] {
+        let woken = &self.woken[usize::from(thread)];
+        &woken[woken.partition_point(|step| previous.is_some_and(|p| *step < p))..]
     }
 
     /// Finds a step's clock and races.
@@ -157,15 +170,15 @@ impl Order {
         let mut clock = std::mem::take(&mut self.clock);
         met.clear();
         for access in self.steps.footprint(step) {
-            self.cells.conflicts(access, |other| met.push(other));
+            self.cells.conflicts(access, self.races == Races::Pending, |other| met.push(other));
         }
         if self.steps.ends_process && step + 1 == self.steps.len() {
             let last = |t: usize| self.steps.of_thread(t as u16).last().copied();
             met.extend((0..self.steps.threads()).filter_map(last));
         }
-        met.extend_from_slice(&self.woken[usize::from(thread)]);
-        met.retain(|other| self.steps.item(*other as usize).thread != thread);
         let previous = item.ordinal.checked_sub(1).map(|o| self.steps.of_thread(thread)[o as usize]);
+        met.extend_from_slice(self.woken_since(thread, previous));
+        met.retain(|other| self.steps.item(*other as usize).thread != thread);
         clock.clear();
         match previous {
             Some(previous) => clock.extend_from_slice(self.clock(previous as usize)),
@@ -256,7 +269,7 @@ impl Order {
                 Some(previous) => clock.extend_from_slice(self.clock(previous as usize)),
                 None => clock.resize(self.width, 0),
             }
-            for wake in &self.woken[usize::from(thread)] {
+            for wake in self.woken_since(thread, previous) {
                 join(&mut clock, self.clock(*wake as usize));
             }
             let later = Later { thread, op: p.op, object: p.object, previous, clock: &mut clock };
