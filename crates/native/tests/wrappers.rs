@@ -1,104 +1,14 @@
 //! The compiler wrappers on real compilers: every test runs with gcc and with clang, and fails if either is missing.
-//! Over 500 lines: one short test per promise of the wrappers, and they share their set-up.
 
-use std::ffi::OsStr;
+mod project;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-use gabion_native::build::{BuildError, Inspection, inspect};
+use gabion_native::build::{BuildError, inspect};
 use gabion_trace::CaveatKind;
-use tempfile::TempDir;
 
-const GABION: &str = env!("CARGO_BIN_EXE_gabion-wrappers");
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compiler {
-    Gcc,
-    Clang,
-}
-
-const BOTH: [Compiler; 2] = [Compiler::Gcc, Compiler::Clang];
-
-/// A directory with files, and one of the compilers.
-struct Project {
-    dir: TempDir,
-    compiler: Compiler,
-}
-
-impl Project {
-    fn new(compiler: Compiler, files: &[(&str, &str)]) -> Project {
-        let project = Project { dir: TempDir::new().expect("a temporary directory"), compiler };
-        for (name, text) in files {
-            let path = project.path(name);
-            fs::create_dir_all(path.parent().expect("files are in a directory")).expect("a directory");
-            fs::write(path, text).expect("a file");
-        }
-        project
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let (cc, cxx) = match self.compiler {
-            Compiler::Gcc => ("gcc", "g++"),
-            Compiler::Clang => ("clang", "clang++"),
-        };
-        let installed = Command::new(cc).arg("--version").output().is_ok_and(|output| output.status.success());
-        assert!(installed, "{cc} is not installed; these tests need gcc and clang");
-        let mut command = Command::new(program);
-        command.current_dir(self.dir.path()).env("CC", cc).env("CXX", cxx).env("LC_ALL", "C");
-        command
-    }
-
-    /// Runs `gabion cc` with the words of a line; it must succeed and say nothing on standard error.
-    fn cc(&self, line: &str) -> String {
-        let output = self.run("cc", line);
-        self.quiet(line, output)
-    }
-
-    fn cxx(&self, line: &str) -> String {
-        let output = self.run("c++", line);
-        self.quiet(line, output)
-    }
-
-    fn quiet(&self, line: &str, output: Output) -> String {
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && said.is_empty(), "{:?} {line}: {}\n{said}", self.compiler, output.status);
-        String::from_utf8(output.stdout).expect("text")
-    }
-
-    fn run(&self, language: &str, line: &str) -> Output {
-        let mut command = self.command(GABION);
-        command.arg(language).args(line.split_whitespace()).output().expect("gabion-wrappers starts")
-    }
-
-    fn inspect(&self, name: &str) -> Inspection {
-        inspect(&self.path(name)).expect("an executable or shared library")
-    }
-
-    /// Kinds and places of the caveats of a program that was built by us.
-    fn caveats(&self, name: &str) -> Vec<(CaveatKind, String)> {
-        let inspection = self.inspect(name);
-        assert!(inspection.built_by_gabion, "{name} was not built by gabion");
-        inspection.caveats.into_iter().map(|caveat| (caveat.kind, caveat.place)).collect()
-    }
-
-    /// Runs a program that was built, by itself.
-    fn runs(&self, name: &str) -> String {
-        let output = self.command(self.path(name)).output().expect("the program starts");
-        assert!(output.status.success(), "{name}: {output:?}");
-        String::from_utf8(output.stdout).expect("text")
-    }
-
-    fn tool(&self, name: &str, line: &str) -> String {
-        let output = self.command(name).args(line.split_whitespace()).output().expect("the tool starts");
-        assert!(output.status.success(), "{name} {line}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-}
+use project::{BOTH, Compiler, GABION, Project};
 
 const MAIN: &str = "#include <stdio.h>\nint f(int);\nint main(void) { printf(\"%d\\n\", f(20)); return 0; }\n";
 const F: &str = "int shared;\nint f(int x) { shared += x; return shared + 1; }\n";
@@ -279,21 +189,6 @@ fn functions_without_instrumentation_are_found() {
     }
 }
 
-#[test]
-fn structs_that_gcc_forgets_to_announce_are_found() {
-    let source = "struct p { int a, b; } g;\nint n;\n__attribute__((noipa)) struct p make(void);\n__attribute__((noipa)) void use(struct p);\n\
-                  void result(void) { n++; g = make(); n++; }\nvoid argument(struct p *x) { n++; make(); use(*x); n++; }\n\
-                  void copy(struct p *x) { n++; make(); g = *x; n++; }\n\
-                  struct p make(void) { struct p x = {1, 2}; return x; }\nvoid use(struct p x) { n += x.a; }\n\
-                  int main(void) { result(); argument(&g); copy(&g); return 0; }\n";
-    let project = Project::new(Compiler::Gcc, &[("a.c", source)]);
-    for level in ["-O0", "-O2", "-O0 -masm=intel"] {
-        project.cc(&format!("{level} a.c -o program"));
-        let places: Vec<_> = project.caveats("program").into_iter().map(|(_, place)| place).collect();
-        assert_eq!(places, ["argument (a.c)", "result (a.c)"], "{level}");
-    }
-}
-
 /// The hooks that a function calls, in order, without their prefix; `+` marks those joined to the one before.
 fn hooks(assembly: &str, function: &str) -> Vec<String> {
     let start = assembly.find(&format!("<{function}>:")).unwrap_or_else(|| panic!("no {function}"));
@@ -383,34 +278,6 @@ fn memory_functions_stay_calls() {
             calls("e", &["strcpy", "memcpy"]);
             calls("f", &["bzero", "memset"]);
             calls("g", &["sprintf", "strcpy", "memcpy"]);
-        }
-    }
-}
-
-/// A struct by value, a struct as a result, a `long double`: accesses that one of the compilers does not announce.
-const GAPS: &str = "struct big { long v[6]; }; struct big data; long double real;\n\
-    __attribute__((noinline)) long first(struct big b) { return b.v[0]; }\n\
-    __attribute__((noinline)) struct big make(long x) { struct big b = {{x}}; return b; }\n\
-    long by_value(void) { long x = data.v[0]; return x + first(data); }\n\
-    void by_result(void) { data = make(1); }\n\
-    void wide(void) { real = 1; }\n\
-    int main(void) { by_result(); wide(); return by_value() != 2; }\n";
-
-#[test]
-fn single_accesses_without_announcement_are_caveats() {
-    for compiler in BOTH {
-        let project = Project::new(compiler, &[("a.c", GAPS)]);
-        for level in ["-O0", "-O1", "-O2"] {
-            project.cc(&format!("{level} a.c -o program"));
-            project.runs("program");
-            let caveats = project.caveats("program");
-            let told = |function: &str| caveats.iter().any(|(_, place)| place.contains(function));
-            let at = format!("{compiler:?} {level}: {caveats:?}");
-            assert!(told("by_value"), "{at}");
-            // clang copies results, gcc knows how wide a long double is.
-            assert_eq!(told("by_result"), compiler == Compiler::Gcc, "{at}");
-            assert_eq!(told("wide"), compiler == Compiler::Clang, "{at}");
-            assert!(caveats.iter().all(|(kind, _)| *kind == CaveatKind::UninstrumentedFunction), "{at}");
         }
     }
 }

@@ -10,8 +10,9 @@
 //! the pointers at -O0 are not the access itself, unless it was a place of the frame that was announced. In doubt the
 //! announcements stay separate.
 
-use super::assembly::{Instruction, RDI, RSI, Statement, Syntax, statements};
+use super::assembly::{Instruction, RDI, RSI, Syntax};
 use super::frame::{Frame, Value};
+use super::walk::{Event, walk_frame};
 
 const HOOK: &str = "__tsan_";
 const JOINED: &str = "__gabion_joined_";
@@ -40,47 +41,27 @@ fn has_joined_form(hook: &str) -> bool {
 }
 
 /// Numbers of the lines of one function whose call is to be joined to the announcement before it.
-pub(super) fn joined_lines(lines: &[&str], mut syntax: Syntax) -> Vec<usize> {
-    let whole = read_through(lines, syntax);
-    let mut frame = Frame::new();
-    frame.spilled = whole.spilled;
-    let taken = whole.taken;
+pub(super) fn joined_lines(lines: &[&str], syntax: Syntax) -> Vec<usize> {
     let mut pending: Option<Announced> = None;
     let mut joined = Vec::new();
-    for (number, line) in lines.iter().enumerate() {
-        if line.trim_start().starts_with("#APP") {
-            pending = None; // nobody knows what it does
-        }
-        for statement in statements(line, syntax) {
-            let instruction = match statement {
-                Statement::Label(name) if is_debug_label(name) => continue,
-                Statement::Label(name) => {
-                    frame.label(name);
-                    frame.forget();
-                    pending = None;
-                    continue;
-                }
-                Statement::Directive(name, _) => {
-                    syntax = switched(syntax, name);
-                    continue;
-                }
-                Statement::Instruction(instruction) => instruction,
-            };
-            if instruction.is_call() {
-                let hook = instruction.target().filter(|name| announces(name));
-                if hook.is_some_and(|name| pending.is_some() && has_joined_form(name)) {
-                    joined.push(number);
-                }
-                pending = hook.map(|name| Announced { address: frame.value(RDI), size: size(name, &frame) });
-            } else if instruction.is_jump()
-                || instruction.is_string()
-                || pending.is_some_and(|announced| executes(&instruction, announced, &frame, &taken))
-            {
-                pending = None;
+    walk_frame(lines, syntax, |number, event, frame| {
+        let (Event::Instruction(instruction) | Event::Written(instruction)) = event else {
+            pending = None; // another way in, or nobody knows what it does
+            return;
+        };
+        if instruction.is_call() {
+            let hook = instruction.target().filter(|name| announces(name));
+            if hook.is_some_and(|name| pending.is_some() && has_joined_form(name)) {
+                joined.push(number);
             }
-            frame.step(&instruction, &|_| false);
+            pending = hook.map(|name| Announced { address: frame.value(RDI), size: size(name, frame) });
+        } else if instruction.is_jump()
+            || instruction.is_string()
+            || pending.is_some_and(|announced| executes(instruction, announced, frame))
+        {
+            pending = None;
         }
-    }
+    });
     joined
 }
 
@@ -89,39 +70,7 @@ pub(super) fn join(line: &str) -> String {
     line.replacen(HOOK, JOINED, 1)
 }
 
-/// The other spelling, if that directive asks for it.
-pub(super) fn switched(syntax: Syntax, directive: &str) -> Syntax {
-    match directive {
-        ".intel_syntax" => Syntax::Intel,
-        ".att_syntax" => Syntax::Att,
-        _ => syntax,
-    }
-}
-
-/// Labels that only debug information refers to; control does not arrive there.
-pub(super) fn is_debug_label(name: &str) -> bool {
-    [".LVL", ".LBB", ".LBE", ".LBI", ".LFB", ".LFE", ".Ltmp", ".LFSB", ".LCOLDB", ".LHOTB"].iter().any(|start| {
-        // clang's .LBB1_2 is a real one, gcc's .LBB12 is not.
-        name.strip_prefix(start).is_some_and(|rest| !rest.contains('_'))
-    })
-}
-
-/// The frame after the whole function: which of its places have their address taken and stored anywhere.
-pub(super) fn read_through(lines: &[&str], mut syntax: Syntax) -> Frame {
-    let mut frame = Frame::new();
-    for line in lines {
-        for statement in statements(line, syntax) {
-            match statement {
-                Statement::Label(name) if !is_debug_label(name) => frame.label(name),
-                Statement::Label(_) => {}
-                Statement::Directive(name, _) => syntax = switched(syntax, name),
-                Statement::Instruction(instruction) => frame.step(&instruction, &|_| false),
-            }
-        }
-    }
-    frame
-}
-
+/// Bytes that the hook announces, if known.
 pub(super) fn size(hook: &str, frame: &Frame) -> Option<i64> {
     if hook.ends_with("_range") {
         return match frame.value(RSI) {
@@ -129,12 +78,17 @@ pub(super) fn size(hook: &str, frame: &Frame) -> Option<i64> {
             _ => None,
         };
     }
+    size_in_name(hook)
+}
+
+/// `8` of `__tsan_write8`
+pub(super) fn size_in_name(hook: &str) -> Option<i64> {
     let digits = hook.trim_start_matches(|c: char| !c.is_ascii_digit());
     digits.split('_').next().and_then(|n| n.parse().ok())
 }
 
 /// May the instruction be the announced access?
-fn executes(instruction: &Instruction, announced: Announced, frame: &Frame, taken: &[i64]) -> bool {
+fn executes(instruction: &Instruction, announced: Announced, frame: &Frame) -> bool {
     instruction.touched().any(|memory| {
         if memory.segment.is_some() {
             // The stack protector's canary and the thread pointer are nobody's variables.
@@ -152,7 +106,7 @@ fn executes(instruction: &Instruction, announced: Announced, frame: &Frame, take
             }
             (Value::Stack(_), Value::Stack(_)) => true,
             (Value::Stack(_), Value::Loaded | Value::Symbol) => false,
-            (Value::Stack(Some(at)), _) => taken.iter().any(|start| at >= *start),
+            (Value::Stack(Some(at)), _) => frame.taken.iter().any(|start| at >= *start),
             _ => true,
         }
     })

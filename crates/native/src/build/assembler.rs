@@ -4,7 +4,7 @@
 //! through as it is, unstamped. Changed text keeps its line numbers and is given through standard input, so no
 //! temporary name gets into the object.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
@@ -16,12 +16,13 @@ use gabion_trace::{Caveat, CaveatKind};
 
 use super::announcements::{join, joined_lines};
 use super::assembly::Syntax;
-use super::findings::{is_uninstrumented, read_only_symbols};
+use super::exempt::read_only_symbols;
+use super::graph::Tables;
 use super::inline::Inline;
-use super::location::Location;
+use super::location::{Location, Owner};
 use super::split::splits;
 use super::stamp::{Record, STAMP};
-use super::unannounced::{self, unannounced};
+use super::unannounced::{self, judge};
 use super::{BuildError, exit_code, run, tools};
 
 /// Every unit that the compiler instrumented calls this first.
@@ -107,39 +108,40 @@ fn feed(real: &PathBuf, args: &[OsString], text: &[u8]) -> Result<i32, BuildErro
 /// The text with announcements joined, updates split and the stamp appended.
 fn rewrite(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let mut record = Record { unit: unit(&lines), caveats: Vec::new() };
+    let mut record = Record { unit: unit(&lines), ..Record::default() };
     let mut changes = HashMap::new();
     let read_only = read_only_symbols(&lines);
     // The compiler's own choice stands above the first inline assembly, which may switch for itself.
     let mut own = lines.iter().map(|line| line.trim()).take_while(|line| *line != "#APP");
     let syntax = if own.any(|line| line.starts_with(".intel_syntax")) { Syntax::Intel } else { Syntax::Att };
     let functions: Vec<_> = functions(&lines);
-    let texts: Vec<_> = functions
-        .iter()
-        .map(|function| {
-            let lines = &lines[function.start..function.end];
-            unannounced::Function { name: function.name, lines, syntax, read_only: &read_only }
-        })
-        .collect();
-    let builders = unannounced::builders(&texts);
-    let mut gaps = Vec::new();
-    for (function, text) in functions.iter().zip(&texts) {
-        let start = function.start;
-        changes.extend(joined_lines(text.lines, syntax).into_iter().map(|at| (start + at, join(text.lines[at]))));
-        for split in splits(text.lines, syntax) {
+    let tables = Tables::of(&lines);
+    let mut notes = Vec::new();
+    for function in &functions {
+        let (start, text, name) = (function.start, &lines[function.start..function.end], function.name);
+        changes.extend(joined_lines(text, syntax).into_iter().map(|at| (start + at, join(text[at]))));
+        for split in splits(text, syntax) {
             match split.text {
                 Some(changed) => drop(changes.insert(start + split.line, changed)),
-                None => gaps.push((start + split.line, function.name)),
+                None => notes.push((start + split.line, name, None)),
             }
         }
-        if is_uninstrumented(function.name, text.lines, syntax, &read_only) {
-            let place = format!("{} ({})", function.name, record.unit);
+        let judged =
+            judge(&unannounced::Function { name, lines: text, syntax, read_only: &read_only, tables: &tables });
+        if judged.instrumented {
+            notes.extend(judged.missed.iter().map(|line| (start + line, name, None)));
+        } else if !judged.missed.is_empty() {
+            let place = format!("{name} ({})", record.unit);
             record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedFunction, place });
-        } else {
-            gaps.extend(unannounced(text, &builders).into_iter().map(|line| (start + line, function.name)));
         }
+        notes.extend(judged.handed.iter().map(|(callee, line)| (start + line, name, Some(*callee))));
+        let results = &mut record.results;
+        results.builders.extend(judged.builds.then(|| name.to_owned()));
+        results.forwards.extend(judged.forwards.iter().map(|callee| (name.to_owned(), (*callee).to_owned())));
     }
-    record.caveats.extend(places(&lines, gaps, &record.unit));
+    note(&lines, notes, &mut record);
+    let defined: HashSet<&str> = functions.iter().map(|function| function.name).collect();
+    record.results.close(&|name| defined.contains(name));
     let (mut inline, mut spelling) = (Inline::default(), syntax);
     for line in &lines {
         if let Some(place) = inline.line(line, &mut spelling) {
@@ -151,21 +153,30 @@ fn rewrite(text: &str) -> String {
     assemble(&lines, &changes, &record)
 }
 
-/// Accesses that are not announced, by line of the text, as caveats with their place in the source.
-fn places(lines: &[&str], mut gaps: Vec<(usize, &str)>, unit: &str) -> Vec<Caveat> {
-    gaps.sort_unstable();
+/// Writes down accesses that are not announced, by line of the text, with their place in the source; those that
+/// depend on whether a function builds its result only if it does, as far as the unit can tell.
+fn note<'t>(lines: &[&str], mut notes: Vec<(usize, &'t str, Option<&'t str>)>, record: &mut Record) {
+    notes.sort_unstable();
     let (mut location, mut next) = (Location::default(), 0);
     let mut found = Vec::new();
-    for (line, function) in gaps {
+    for (line, function, callee) in notes {
         for line in &lines[next..line] {
             location.line(line);
         }
         next = line;
-        let at = location.last.as_deref().unwrap_or(unit);
+        if location.owner == Owner::Library {
+            continue; // made part of a function of the program
+        }
+        let at = location.last.as_deref().unwrap_or(&record.unit);
         let place = format!("{at} in {function}: an access that the compiler does not announce");
-        found.push(Caveat { kind: CaveatKind::UninstrumentedFunction, place });
+        match callee {
+            Some(callee) => drop(record.results.handed.insert((callee.to_owned(), place))),
+            None => found.push(place),
+        }
     }
-    found
+    found.extend(record.results.resolve());
+    let kind = CaveatKind::UninstrumentedFunction;
+    record.caveats.extend(found.into_iter().map(|place| Caveat { kind, place }));
 }
 
 fn assemble(lines: &[&str], changes: &HashMap<usize, String>, record: &Record) -> String {

@@ -11,7 +11,7 @@ pub(super) enum Syntax {
 }
 
 /// A general register, whatever part of it was named; numbered as the machine does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Register(pub(super) u8);
 
 pub(super) const RAX: Register = Register(0);
@@ -30,10 +30,14 @@ pub(super) struct Memory<'t> {
     pub(super) segment: Option<&'t str>,
     pub(super) base: Option<Register>,
     pub(super) index: Option<Register>,
+    /// What the index is multiplied by.
+    pub(super) scale: i64,
     pub(super) displacement: i64,
     pub(super) symbol: Option<&'t str>,
     /// Relative to the instruction pointer.
     pub(super) relative: bool,
+    /// Bytes, where the operand itself says so (`DWORD PTR`).
+    pub(super) size: Option<i64>,
 }
 
 /// An operand.
@@ -53,6 +57,8 @@ pub(super) struct Instruction<'t> {
     pub(super) prefixes: Vec<&'t str>,
     pub(super) mnemonic: &'t str,
     pub(super) operands: Vec<Operand<'t>>,
+    /// Bytes of the last general register among the operands.
+    pub(super) width: Option<i64>,
 }
 
 /// A statement of the text.
@@ -67,6 +73,8 @@ pub(super) enum Statement<'t> {
 /// The statements of one line, without its comment.
 pub(super) fn statements(line: &str, syntax: Syntax) -> Vec<Statement<'_>> {
     let mut found = Vec::new();
+    // `rep;movsq (%rsi), %es:(%rdi)` is clang's spelling of one instruction.
+    let mut prefixes = Vec::new();
     for part in split_outside(line, ';', true) {
         let mut rest = part.trim();
         while let Some((label, after)) = label(rest) {
@@ -77,7 +85,12 @@ pub(super) fn statements(line: &str, syntax: Syntax) -> Vec<Statement<'_>> {
             let (name, arguments) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
             found.push(Statement::Directive(name, arguments.trim()));
         } else if !rest.is_empty() {
-            found.push(Statement::Instruction(instruction(rest, syntax)));
+            let mut instruction = instruction(rest, syntax);
+            prefixes.append(&mut instruction.prefixes);
+            if !instruction.mnemonic.is_empty() {
+                instruction.prefixes = std::mem::take(&mut prefixes);
+                found.push(Statement::Instruction(instruction));
+            }
         }
     }
     found
@@ -141,15 +154,13 @@ fn instruction(text: &str, syntax: Syntax) -> Instruction<'_> {
             continue;
         }
         let operands = after.trim();
-        let mut operands: Vec<_> = if operands.is_empty() {
-            Vec::new()
-        } else {
-            split_outside(operands, ',', false).into_iter().map(|part| operand(part.trim(), syntax)).collect()
-        };
+        let mut parts = if operands.is_empty() { Vec::new() } else { split_outside(operands, ',', false) };
         if syntax == Syntax::Intel {
-            operands.reverse();
+            parts.reverse();
         }
-        return Instruction { prefixes, mnemonic: word, operands };
+        let width = parts.iter().rev().find_map(|part| width(part.trim().trim_start_matches('%')));
+        let operands = parts.into_iter().map(|part| operand(part.trim(), syntax)).collect();
+        return Instruction { prefixes, mnemonic: word, operands, width };
     }
 }
 
@@ -178,12 +189,13 @@ fn att(text: &str) -> Operand<'_> {
         Some(open) if inner.ends_with(')') => (&inner[..open], &inner[open + 1..inner.len() - 1]),
         _ => (inner, ""),
     };
-    let mut memory = Memory { segment, ..Memory::default() };
+    let mut memory = Memory { segment, scale: 1, ..Memory::default() };
     let mut names = registers.split(',').map(|name| name.trim().trim_start_matches('%'));
     let base = names.next().unwrap_or("");
     memory.relative = base == "rip" || base == "eip";
     memory.base = general(base);
     memory.index = names.next().and_then(general);
+    memory.scale = names.next().and_then(number).unwrap_or(1);
     displacement(front.trim(), &mut memory);
     Operand::Memory(memory)
 }
@@ -200,7 +212,11 @@ fn intel(text: &str) -> Operand<'_> {
     if sized.is_none() && !inner.contains('[') || inner.starts_with("OFFSET") {
         return Operand::Other(text);
     }
-    let mut memory = Memory::default();
+    let size = sized.and_then(|_| text.split_whitespace().next()).and_then(|word| {
+        let known = SIZES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+        known.map(|(_, bytes)| *bytes)
+    });
+    let mut memory = Memory { size, scale: 1, ..Memory::default() };
     let mut rest = inner;
     if let Some((segment, after)) = inner.split_once(':')
         && ["fs", "gs", "ds", "es", "ss", "cs"].contains(&segment)
@@ -222,12 +238,28 @@ fn intel(text: &str) -> Operand<'_> {
     Operand::Memory(memory)
 }
 
+/// How Intel's spelling says how much is touched.
+const SIZES: [(&str, i64); 8] = [
+    ("BYTE", 1),
+    ("WORD", 2),
+    ("DWORD", 4),
+    ("QWORD", 8),
+    ("TBYTE", 10),
+    ("XMMWORD", 16),
+    ("YMMWORD", 32),
+    ("ZMMWORD", 64),
+];
+
 fn term<'t>(text: &'t str, negative: bool, memory: &mut Memory<'t>) {
-    let scaled = text.split_once('*').map(|(register, _)| register);
-    match (text, scaled.and_then(general), general(text), number(text)) {
+    // gcc writes `rax*4`, clang `4*rax`.
+    let scaled = text.split_once('*').and_then(|(a, b)| {
+        let (register, by) = if general(a).is_some() { (a, b) } else { (b, a) };
+        Some((general(register)?, number(by)?))
+    });
+    match (text, scaled, general(text), number(text)) {
         ("", ..) => {}
         ("rip", ..) => memory.relative = true,
-        (_, Some(index), ..) => memory.index = Some(index),
+        (_, Some((index, by)), ..) => (memory.index, memory.scale) = (Some(index), by),
         (_, _, Some(register), _) if memory.base.is_none() => memory.base = Some(register),
         (_, _, Some(register), _) => memory.index = Some(register),
         (.., Some(value)) => memory.displacement += if negative { -value } else { value },
@@ -286,6 +318,21 @@ fn general(name: &str) -> Option<Register> {
     digits.parse().ok().filter(|n| (8..16).contains(n)).map(Register)
 }
 
+/// Bytes of a general register, by its name.
+fn width(name: &str) -> Option<i64> {
+    general(name)?;
+    let extended = name.starts_with(['r', 'R']) && name[1..].starts_with(|c: char| c.is_ascii_digit());
+    Some(match (name.chars().next()?, name.chars().last()?) {
+        (_, 'd') if extended => 4,
+        (_, 'w') if extended => 2,
+        (_, 'b') if extended => 1,
+        ('r', _) => 8,
+        ('e', _) => 4,
+        (_, 'l' | 'h') => 1,
+        _ => 2,
+    })
+}
+
 impl<'t> Instruction<'t> {
     /// Memory operands that are really read or written.
     pub(super) fn touched(&self) -> impl Iterator<Item = &Memory<'t>> {
@@ -339,7 +386,16 @@ mod tests {
     #[test]
     fn both_spellings_say_the_same() {
         let check = |att: &str, intel: &str| {
-            assert_eq!(statements(att, Syntax::Att), statements(intel, Syntax::Intel), "{att} / {intel}");
+            let mut found = statements(intel, Syntax::Intel);
+            for statement in &mut found {
+                let Statement::Instruction(instruction) = statement else { continue };
+                for operand in &mut instruction.operands {
+                    if let Operand::Memory(memory) = operand {
+                        memory.size = None; // AT&T says it in the mnemonic
+                    }
+                }
+            }
+            assert_eq!(statements(att, Syntax::Att), found, "{att} / {intel}");
         };
         check("movq -8(%rbp), %rax", "movq rax, QWORD PTR [rbp-8]");
         check("lea 4(%rdx,%rax,8), %rdi", "lea rdi, [rdx+4+rax*8]");
@@ -359,6 +415,7 @@ mod tests {
         };
         check("rep stosq", true);
         check("movsb", true);
+        check("rep;movsq (%rsi), %es:(%rdi)", true);
         check("rep movsb (%rsi), (%rdi)", true);
         check("movsd %xmm0, (%rax)", false);
         check("movsbl (%rax), %eax", false);

@@ -13,8 +13,6 @@ use super::assembly::{CALLER_SAVED, Instruction, Memory, Operand, RBP, RDI, RSI,
 pub(super) enum Value {
     /// An address in this function's frame, and where if known.
     Stack(Option<i64>),
-    /// The address of memory that nobody writes.
-    Constant,
     /// The address of something named.
     Symbol,
     /// What a register held when the function was entered.
@@ -99,19 +97,17 @@ impl Frame {
         match (base, memory.index, memory.symbol) {
             (Some(Value::Stack(Some(at))), None, None) => Value::Stack(Some(at + memory.displacement)),
             (Some(Value::Stack(_)), ..) => Value::Stack(None),
-            (Some(Value::Constant), _, None) => Value::Constant,
             (Some(value), None, None) => value,
             // `(%rdx,%rax)` with the address in %rax: the other one is an offset.
             (_, Some(index), None) if matches!(self.value(index), Value::Stack(_)) => Value::Stack(None),
-            (_, Some(index), None) if self.value(index) == Value::Constant => Value::Constant,
             (Some(Value::Entry(register)), ..) => Value::Entry(register),
             (_, _, Some(_)) => Value::Symbol,
             _ => Value::Unknown,
         }
     }
 
-    /// Follows one instruction; `constant` says of a symbol whether nobody writes there.
-    pub(super) fn step(&mut self, instruction: &Instruction, constant: &dyn Fn(&str) -> bool) {
+    /// Follows one instruction.
+    pub(super) fn step(&mut self, instruction: &Instruction) {
         if instruction.is_call() {
             CALLER_SAVED.into_iter().for_each(|register| self.set(register, Value::Unknown));
             return;
@@ -143,7 +139,7 @@ impl Frame {
             }
             ("mov" | "movabs", [from, to]) => self.assign(from, to),
             ("lea", [Operand::Memory(memory), Operand::Register(to)]) => {
-                let value = self.lea(memory, constant);
+                let value = self.lea(memory);
                 self.set(*to, value);
             }
             ("add" | "sub", [from, Operand::Register(to)]) => self.add(name, from, *to),
@@ -212,9 +208,9 @@ impl Frame {
         }
     }
 
-    fn lea(&mut self, memory: &Memory, constant: &dyn Fn(&str) -> bool) -> Value {
-        if let Some(symbol) = memory.symbol {
-            return if constant(symbol) { Value::Constant } else { Value::Symbol };
+    fn lea(&mut self, memory: &Memory) -> Value {
+        if memory.symbol.is_some() {
+            return Value::Symbol;
         }
         let value = self.address(memory);
         if let Value::Stack(Some(at)) = value {
@@ -232,10 +228,9 @@ impl Frame {
                 Value::Stack(Some(if name == "add" { at + by } else { at - by }))
             }
             (Value::Stack(_), _) => Value::Stack(None),
-            (value @ (Value::Constant | Value::Entry(_) | Value::Symbol | Value::Loaded), Operand::Number(_)) => value,
+            (value @ (Value::Entry(_) | Value::Symbol | Value::Loaded), Operand::Number(_)) => value,
             (_, Operand::Register(other)) if name == "add" => match self.value(*other) {
                 Value::Stack(_) => Value::Stack(None),
-                Value::Constant => Value::Constant,
                 _ => Value::Unknown,
             },
             _ => Value::Unknown,

@@ -4,9 +4,9 @@
 //! `.loc`. Whatever may touch memory or leave the process is a finding; registers-only code, compiler barriers, fences,
 //! `pause`, `cpuid`, `rdtsc` and the stack are not.
 
-use super::announcements::switched;
 use super::assembly::{Instruction, Statement, Syntax, statements};
 use super::location::Location;
+use super::walk::switched;
 
 /// Instructions that touch memory or hand over control without a memory operand to show it.
 const HIDDEN: [&str; 14] = [

@@ -16,6 +16,7 @@ use object::read::archive::ArchiveFile;
 use tempfile::NamedTempFile;
 
 use super::elf::{self, Part};
+use super::results::Results;
 use super::stamp::{LINK, Record, STAMP};
 use super::{BuildError, exit_code, flags, run, tools};
 use crate::library;
@@ -247,7 +248,10 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
             match part {
                 Part::Stamped(records) => {
                     units += records.len();
-                    record.caveats.extend(records.into_iter().flat_map(|record| record.caveats));
+                    for part in records {
+                        record.caveats.extend(part.caveats);
+                        record.results.extend(part.results);
+                    }
                 }
                 Part::Unstamped(source) if !is_trusted(&input.file) => {
                     units += 1;
@@ -257,6 +261,11 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
                 _ => {}
             }
         }
+    }
+    let built = record.results.resolve().into_iter();
+    record.caveats.extend(built.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
+    if request.kind == Output::Program {
+        record.results = Results::default(); // nothing is added to a program
     }
     record.caveats.sort();
     record.caveats.dedup();

@@ -9,26 +9,36 @@
 //! * `ld` (`linker`) puts our runtime first in the link, sees exactly which objects were loaded, and writes the caveats
 //!   of all of them into the program, where [`inspect`] finds them.
 //!
-//! Some accesses are announced by no compiler; `findings` and `unannounced` make caveats of those they can see and say
-//! which they miss.
+//! Some accesses are announced by no compiler. `unannounced` judges every access of every function, by what `flow` finds
+//! out about its control flow (`graph`) and the values in registers and stack slots (`values`, `state`, `follow`), and
+//! makes caveats of them; `results` does so for results that are built in another unit.
 
+mod access;
 mod announcements;
 mod assembler;
 mod assembly;
 mod compiler;
 mod elf;
-mod findings;
+mod exempt;
+
 mod flags;
+mod flow;
+mod follow;
 mod frame;
+mod graph;
 mod inline;
 mod inspection;
 mod linker;
 mod location;
+mod results;
 mod source;
 mod split;
 mod stamp;
+mod state;
 mod tools;
 mod unannounced;
+mod values;
+mod walk;
 
 use std::ffi::OsString;
 use std::io;

@@ -10,9 +10,10 @@
 //! store is announced once more. Functions with calls do not use the red zone, so pushing is safe; the frame information
 //! is not adjusted for it, and unwinding through the call would go wrong. Thread-local storage is left alone.
 
-use super::announcements::{announces, is_debug_label, read_through, size, switched};
+use super::announcements::{announces, size};
 use super::assembly::{Instruction, Memory, Operand, RDI, RSP, Register, Statement, Syntax, split_outside, statements};
 use super::frame::{Frame, Value};
+use super::walk::{Event, walk_frame};
 
 const WORD: i64 = 8;
 
@@ -38,48 +39,30 @@ struct Open<'t> {
 }
 
 /// The updates in the lines of one function.
-pub(super) fn splits(lines: &[&str], mut syntax: Syntax) -> Vec<Split> {
-    let mut frame = Frame::new();
-    frame.spilled = read_through(lines, syntax).spilled;
+pub(super) fn splits(lines: &[&str], syntax: Syntax) -> Vec<Split> {
     let mut open: Option<Open> = None;
     let mut found = Vec::new();
-    for (number, line) in lines.iter().enumerate() {
-        if line.trim_start().starts_with("#APP") {
+    walk_frame(lines, syntax, |number, event, frame| {
+        let (Event::Instruction(instruction) | Event::Written(instruction)) = event else {
             open = None;
-        }
-        for statement in statements(line, syntax) {
-            let instruction = match statement {
-                Statement::Label(name) if is_debug_label(name) => continue,
-                Statement::Label(name) => {
-                    frame.label(name);
-                    frame.forget();
-                    open = None;
-                    continue;
+            return;
+        };
+        if instruction.is_call() {
+            match instruction.target().filter(|name| announces(name)) {
+                Some(hook) if hook.contains("write") && !hook.contains("read_write") => {
+                    let (address, size) = (frame.value(RDI), size(hook, frame));
+                    open = Some(Open { address, size, loads: Vec::new() });
                 }
-                Statement::Directive(name, _) => {
-                    syntax = switched(syntax, name);
-                    continue;
-                }
-                Statement::Instruction(instruction) => instruction,
-            };
-            if instruction.is_call() {
-                match instruction.target().filter(|name| announces(name)) {
-                    Some(hook) if hook.contains("write") && !hook.contains("read_write") => {
-                        let (address, size) = (frame.value(RDI), size(hook, &frame));
-                        open = Some(Open { address, size, loads: Vec::new() });
-                    }
-                    Some(_) => {}
-                    None => open = None,
-                }
-            } else if let Some(open) = &mut open
-                && open.stores_what_it_loaded(&instruction, &frame)
-            {
-                let text = (syntax == Syntax::Att).then(|| rewritten(line, &instruction)).flatten();
-                found.push(Split { line: number, text });
+                Some(_) => {}
+                None => open = None,
             }
-            frame.step(&instruction, &|_| false);
+        } else if let Some(open) = &mut open
+            && open.stores_what_it_loaded(instruction, frame)
+        {
+            let text = (syntax == Syntax::Att).then(|| rewritten(lines[number], instruction)).flatten();
+            found.push(Split { line: number, text });
         }
-    }
+    });
     found
 }
 

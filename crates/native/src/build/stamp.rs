@@ -1,7 +1,7 @@
 //! What the assembler leaves in an object and the linker in a program: text records, concatenated.
 //!
 //! ```text
-//! gabion 1
+//! gabion 2
 //! unit counter.c
 //! inline-assembly counter.c:12
 //! end
@@ -14,13 +14,15 @@ use std::fmt::Write;
 
 use gabion_trace::{Caveat, CaveatKind};
 
+use super::results::Results;
+
 /// Section of an object that was compiled with instrumentation.
 pub(super) const STAMP: &str = ".gabion.stamp";
 /// Section of a program or library that was linked by us.
 pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(super) struct Record {
     /// Name of the source file.
     pub(super) unit: String,
     pub(super) caveats: Vec<Caveat>,
+    /// What only all units together can tell.
+    pub(super) results: Results,
 }
 
 const KINDS: [(CaveatKind, &str); 4] = [
@@ -47,6 +51,7 @@ impl Record {
             let (_, name) = named.expect("internal error: a caveat that no compiler could find");
             writeln!(text, "{name} {}", one_line(&caveat.place)).expect("writing to a string");
         }
+        text.push_str(&self.results.encode());
         text.push_str("end\n");
         text
     }
@@ -73,6 +78,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
             match KINDS.iter().find(|(_, known)| *known == name) {
                 Some((kind, _)) => record.caveats.push(Caveat { kind: *kind, place: rest.to_owned() }),
                 None if name == "unit" => record.unit = rest.to_owned(),
+                None if record.results.decode(name, rest) => {}
                 None => return Err(format!("damaged gabion record at {line:?}")),
             }
         }
@@ -94,8 +100,9 @@ mod tests {
                 caveat(CaveatKind::InlineAssembly, "a b.c:12"),
                 caveat(CaveatKind::UninstrumentedFunction, "operator new (a.c)"),
             ],
+            results: Results { builders: ["make".to_owned()].into(), ..Results::default() },
         };
-        let second = Record { unit: "two.c".to_owned(), caveats: Vec::new() };
+        let second = Record { unit: "two.c".to_owned(), ..Record::default() };
         let text = format!("{}\0\0{}", first.encode(), second.encode());
         assert_eq!(decode(text.as_bytes()), Ok(vec![first, second]));
     }
@@ -103,9 +110,9 @@ mod tests {
     #[test]
     fn damage_is_seen() {
         let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
-        check("gabion 1\nunit a.c\n");
-        check("gabion 2\nunit a.c\nend\n");
-        check("gabion 1\nsurprise a.c\nend\n");
+        check("gabion 2\nunit a.c\n");
+        check("gabion 1\nunit a.c\nend\n");
+        check("gabion 2\nsurprise a.c\nend\n");
         check("something else");
     }
 }
