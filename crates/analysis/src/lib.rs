@@ -13,4 +13,4 @@ mod order;
 mod steps;
 
 pub use order::{Order, Races};
-pub use steps::{Item, Steps};
+pub use steps::{Item, Signature, Steps};

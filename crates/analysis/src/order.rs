@@ -187,12 +187,9 @@ impl Order {
         // The clock of everything met, whether it could be reversed or not.
         let at = self.clocks.len();
         self.clocks.extend_from_slice(&clock);
+        let (before, own) = self.clocks.split_at_mut(at);
         for other in &met {
-            for t in 0..self.width {
-                let theirs = self.clocks[*other as usize * self.width + t];
-                let mine = &mut self.clocks[at + t];
-                *mine = (*mine).max(theirs);
-            }
+            join(own, &before[*other as usize * self.width..][..self.width]);
         }
         self.clocks[at + usize::from(thread)] = self.steps.item(step).ordinal + 1;
         let later = Later { thread, op, object, previous, clock: &mut clock };

@@ -17,9 +17,44 @@ pub struct Item {
     pub object: Address,
     /// Who could have run.
     pub enabled: Values,
+    /// Two steps whose signatures are apart do not conflict.
+    pub signature: Signature,
     footprint: Span,
     wakes: Span,
     objects: Span,
+}
+
+/// A set of addresses, folded into a word for those read and one for those written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signature {
+    reads: u64,
+    writes: u64,
+}
+
+impl Signature {
+    /// Everything.
+    pub const ALL: Self = Signature { reads: u64::MAX, writes: u64::MAX };
+
+    /// Of some accesses.
+    pub fn of(accesses: &[Access]) -> Self {
+        let mut all = Signature::default();
+        for access in accesses {
+            let (from, to) = (access.address.0 >> 3, access.address.0.wrapping_add(u64::from(access.size)) >> 3);
+            let bits = if to.wrapping_sub(from) > 8 {
+                u64::MAX
+            } else {
+                (from..=to).fold(0, |bits, granule| bits | 1 << (granule.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58))
+            };
+            all.reads |= bits;
+            all.writes |= if access.kind.writes() { bits } else { 0 };
+        }
+        all
+    }
+
+    /// Does nothing in the one conflict with anything in the other?
+    pub const fn apart(self, other: Self) -> bool {
+        (self.writes & other.reads) | (self.reads & other.writes) == 0
+    }
 }
 
 /// An operation on an object, as it came in a run.
@@ -138,6 +173,7 @@ impl Steps {
             op,
             object,
             enabled: step.enabled.clone(),
+            signature: Signature::of(footprint.of(&self.accesses)),
             footprint,
             wakes,
             objects,

@@ -157,7 +157,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 let exhausted = self.search.is_exhausted();
                 return Ok(if exhausted { Stop::Exhausted } else { Stop::MaxRuns });
             }
-            traces.clear();
             self.subject.run(&plans, &mut traces)?;
             assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
             if let Some(stop) = self.take(&mut plans, &mut traces)? {
@@ -218,7 +217,14 @@ impl<'a, S: Subject> Campaign<'a, S> {
             }
         }
         if let Some(index) = whole {
-            self.last = Some((plans.swap_remove(index), traces.swap_remove(index)));
+            // Whatever was kept before goes back: its memory is used again.
+            match &mut self.last {
+                Some((plan, trace)) => {
+                    std::mem::swap(plan, &mut plans[index]);
+                    std::mem::swap(trace, &mut traces[index]);
+                }
+                None => self.last = Some((plans.swap_remove(index), traces.swap_remove(index))),
+            }
         }
         Ok(None)
     }

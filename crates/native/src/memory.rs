@@ -162,13 +162,13 @@ impl SharedMemory {
     }
 
     /// The trace in a slot.
-    pub fn take(&mut self, slot: usize) -> Result<Trace, DecodeError> {
+    pub fn take(&mut self, slot: usize, memory: Option<Trace>) -> Result<Trace, DecodeError> {
         let head = self.head(slot);
-        self.decode(slot, &head)
+        self.decode(slot, &head, memory)
     }
 
     /// The records in a slot, under a fixed part of the caller's.
-    pub fn decode(&mut self, slot: usize, head: &TraceHead) -> Result<Trace, DecodeError> {
+    pub fn decode(&mut self, slot: usize, head: &TraceHead, memory: Option<Trace>) -> Result<Trace, DecodeError> {
         let count = head.records as usize;
         if count > TRACE_RECORDS {
             return Err(DecodeError::Nonsense("length"));
@@ -182,7 +182,7 @@ impl SharedMemory {
             self.records.set_len(count);
         }
         let text = self.text(slot, head);
-        decode(head, text.as_bytes(), &self.records)
+        decode(head, text.as_bytes(), &self.records, memory)
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Native {
     symbols: Option<Symbols>,
     coverage: Coverage,
     stats: Stats,
+    /// Traces whose memory is used again.
+    spare: Vec<Trace>,
 }
 
 impl Native {
@@ -62,6 +64,7 @@ impl Native {
             symbols: None,
             coverage: Coverage(0),
             stats: Stats::default(),
+            spare: Vec::new(),
         };
         native.learn_modules()?;
         Ok(native)
@@ -149,7 +152,7 @@ impl Native {
             if head.id != plan.id.0 || head.ending == Ending::Running as u8 {
                 break;
             }
-            match process.memory.take(slot) {
+            match process.memory.take(slot, self.spare.pop()) {
                 Ok(trace) => traces.push(trace),
                 Err(_) => break, // overwritten: run again below
             }
@@ -184,7 +187,7 @@ impl Native {
         if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
-        match process.memory.take(slot) {
+        match process.memory.take(slot, None) {
             Ok(trace) if trace.id == plan.id => Ok(trace),
             _ => Ok(broken(
                 process,
@@ -224,7 +227,7 @@ impl Native {
 
 impl Target for Native {
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
-        let start = traces.len();
+        self.spare.append(traces);
         let mut done = 0;
         while done < plans.len() {
             done += self.run_some(&plans[done..], traces)?;
@@ -233,7 +236,7 @@ impl Target for Native {
         self.stats.runs += plans.len() as u64;
         if self.mode == ResetMode::InPlace && before / SAMPLE != self.stats.runs / SAMPLE {
             let last = plans.len() - 1;
-            let trace = traces[start + last].clone();
+            let trace = traces[last].clone();
             self.compare(&plans[last], &trace)?;
         }
         Ok(())
@@ -293,11 +296,11 @@ fn broken(process: &mut Process, slot: usize, plan: &Plan, ending: Ending, messa
     head.id = plan.id.0;
     head.ending = ending as u8;
     head.text_len = 0;
-    let mut trace = process.memory.decode(slot, &head).unwrap_or_else(|_| {
+    let mut trace = process.memory.decode(slot, &head, None).unwrap_or_else(|_| {
         head.records = 0;
         head.choices = 0;
         head.threads = 0;
-        let mut trace = process.memory.decode(slot, &head).expect("internal error: an empty trace is a trace");
+        let mut trace = process.memory.decode(slot, &head, None).expect("internal error: an empty trace is a trace");
         trace.decisions = plan
             .choices
             .iter()

@@ -119,7 +119,7 @@ pub fn step(thread: usize, point: Point, enabled: &ThreadSet, alternatives: usiz
     if g.threads > 64 {
         more(Tag::MoreEnabled, enabled, emit);
     }
-    if g.plan.record >= record::ACCESSES {
+    if g.plan.record >= record::STACKS {
         crate::sched::each_blocked(|t, op, object, holder| {
             store(Rec::new(Tag::Blocked, op as u8, t, 0, object.0, holder))
         });

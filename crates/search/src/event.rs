@@ -1,6 +1,6 @@
 //! Events: what a branch of the search begins with, and what sleeps.
 
-use gabion_analysis::Order;
+use gabion_analysis::{Order, Signature};
 use gabion_trace::{Access, AccessKind, Choice, Footprint, Pending, Sleeper, ThreadId};
 
 /// A step of a thread as the search knows it from a run: an event is a thread, its own number, and the values of the
@@ -13,6 +13,7 @@ pub(crate) struct Event {
     pub(crate) data: Vec<Choice>,
     /// What it touched.
     pub(crate) footprint: Box<[Access]>,
+    pub(crate) signature: Signature,
     /// It depends on everything: it ends the process, or nobody has seen it yet.
     pub(crate) global: bool,
 }
@@ -26,6 +27,7 @@ impl Event {
             number: item.number,
             data,
             footprint: order.steps().footprint(step).into(),
+            signature: item.signature,
             global: order.ends_process() && step + 1 == order.steps().len(),
         }
     }
@@ -38,13 +40,21 @@ impl Event {
             number,
             data: Vec::new(),
             footprint: if blocked { [access].into() } else { Box::default() },
+            signature: if blocked { Signature::of(&[access]) } else { Signature::ALL },
             global: !blocked,
         }
     }
 
     /// An event of which nothing is known but whose it is.
     pub(crate) fn unknown(thread: u16) -> Self {
-        Event { thread, number: 0, data: Vec::new(), footprint: Box::default(), global: true }
+        Event {
+            thread,
+            number: 0,
+            data: Vec::new(),
+            footprint: Box::default(),
+            signature: Signature::ALL,
+            global: true,
+        }
     }
 
     /// Is nothing known of what it touches?
@@ -58,8 +68,11 @@ impl Event {
     }
 
     /// Do the two, of different threads, depend on each other?
-    pub(crate) fn depends(&self, footprint: &[Access], global: bool) -> bool {
-        self.global || global || self.footprint.iter().any(|a| footprint.iter().any(|b| a.conflicts(b)))
+    pub(crate) fn depends(&self, footprint: &[Access], signature: Signature, global: bool) -> bool {
+        self.global
+            || global
+            || !self.signature.apart(signature)
+                && self.footprint.iter().any(|a| footprint.iter().any(|b| a.conflicts(b)))
     }
 
     /// As a plan says it.

@@ -113,12 +113,15 @@ impl Path {
     /// What still sleeps after a node's step.
     fn awake_after(&self, order: &Order, node: usize) -> Vec<u32> {
         let thread = order.steps().item(node).thread;
-        let footprint = order.steps().footprint(node);
+        let (footprint, signature) = (order.steps().footprint(node), order.steps().item(node).signature);
         let global = order.ends_process() && node + 1 == order.steps().len();
+        if self.nodes[node].sleep.is_empty() && self.done(node).is_empty() {
+            return Vec::new();
+        }
         let inherited = self.nodes[node].sleep.iter().map(|i| *i as usize);
         let stays = |i: &usize| {
             let event = &self.known[*i];
-            event.thread != thread && !event.depends(footprint, global)
+            event.thread != thread && !event.depends(footprint, signature, global)
         };
         inherited.chain(self.done(node)).filter(stays).map(|i| i as u32).collect()
     }
@@ -128,7 +131,8 @@ impl Path {
     pub(crate) fn sleepers(&self, node: usize, followed: &[&Event]) -> Vec<Sleeper> {
         let Some((last, before)) = followed.split_last() else { return Vec::new() };
         let mut asleep: Vec<&Event> = self.asleep(node).filter(|event| !event.global).collect();
-        let stays = |s: &&Event, event: &Event| s.thread != event.thread && !event.depends(&s.footprint, s.global);
+        let stays =
+            |s: &&Event, event: &Event| s.thread != event.thread && !event.depends(&s.footprint, s.signature, s.global);
         for event in before {
             asleep.retain(|s| stays(s, event));
         }

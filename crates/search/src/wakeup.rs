@@ -7,7 +7,7 @@
 
 use crate::event::Event;
 use gabion_analysis::Order;
-use gabion_trace::{Access, Choice};
+use gabion_trace::Choice;
 
 /// A branch: an event, then any of the children.
 #[derive(Clone, Debug)]
@@ -42,7 +42,8 @@ pub(crate) struct Sequence<'a> {
     items: Vec<Item>,
     /// Number of items that must be kept.
     needed: usize,
-    whole: bool,
+    /// Where to look for the rest; nothing: only what is needed was asked for so far.
+    next: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ enum Meets {
 impl<'a> Sequence<'a> {
     /// The sequence that reverses `first` and `second`.
     pub(crate) fn new(order: &'a Order, data: &'a dyn Fn(u32) -> Vec<Choice>, first: u32, second: Second) -> Self {
-        let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, whole: false };
+        let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, next: None };
         let (thread, end) = match &sequence.second {
             Second::Step(step) => (order.steps().item(*step as usize).thread, *step),
             Second::Pending(event) => (event.thread, order.steps().len() as u32),
@@ -92,7 +93,7 @@ impl<'a> Sequence<'a> {
     /// Did only what the second needs matter so far? That is the same in every run with the same beginning, so all that
     /// was found out stays true.
     pub(crate) fn is_settled(&self) -> bool {
-        !self.whole
+        self.next.is_none()
     }
 
     /// Adds the sequence to a tree, unless a branch of it leads there.
@@ -135,10 +136,9 @@ impl<'a> Sequence<'a> {
         let mut at = 0;
         loop {
             if at == self.items.len() {
-                if self.whole {
+                if !self.load_more() {
                     return Meets::Apart;
                 }
-                self.load_rest();
                 continue;
             }
             let item = self.items[at];
@@ -154,7 +154,7 @@ impl<'a> Sequence<'a> {
                 self.needed = self.needed.max(at + 1);
                 return Meets::Not;
             }
-            if event.depends(self.footprint(item), self.is_global(item)) {
+            if self.depends(event, item) {
                 self.needed = self.needed.max(at + 1);
                 return Meets::Not;
             }
@@ -162,25 +162,19 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    /// Everything else of the run that does not depend on the first.
-    fn load_rest(&mut self) {
-        self.whole = true;
-        let second = if let Second::Step(step) = self.second { Some(step) } else { None };
+    /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.
+    fn load_more(&mut self) -> bool {
         let order = self.order;
-        let (first, end) = (self.first, order.steps().len() as u32);
-        // What the second needs came before; what it does not need and does not depend on the first may follow it.
-        let needed = |x: &u32| match &self.second {
-            Second::Step(step) => order.before(*x, *step),
-            Second::Pending(event) => {
-                let last = order.steps().of_thread(event.thread).last();
-                last.is_some_and(|last| *x == *last || order.before(*x, *last))
-            }
+        let target = match &self.second {
+            Second::Step(step) => Some(*step),
+            Second::Pending(event) => order.steps().of_thread(event.thread).last().copied(),
         };
-        let rest: Vec<Item> = (first + 1..end)
-            .filter(|x| Some(*x) != second && !order.before(first, *x) && !needed(x))
-            .map(Item::Step)
-            .collect();
-        self.items.extend(rest);
+        let needed = |x: u32| target.is_some_and(|t| x == t || order.before(x, t));
+        let from = self.next.unwrap_or(self.first + 1);
+        let found = (from..order.steps().len() as u32).find(|x| !order.before(self.first, *x) && !needed(*x));
+        self.next = Some(found.map_or(order.steps().len() as u32, |x| x + 1));
+        self.items.extend(found.map(Item::Step));
+        found.is_some()
     }
 
     fn thread(&self, item: Item) -> u16 {
@@ -192,10 +186,17 @@ impl<'a> Sequence<'a> {
         }
     }
 
-    fn footprint(&self, item: Item) -> &[Access] {
+    /// Does the event, of another thread, depend on the item?
+    fn depends(&self, event: &Event, item: Item) -> bool {
         match (item, &self.second) {
-            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => self.order.steps().footprint(step as usize),
-            (Item::Second, Second::Pending(event)) => &event.footprint,
+            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
+                let steps = self.order.steps();
+                let signature = steps.item(step as usize).signature;
+                event.depends(steps.footprint(step as usize), signature, self.is_global(item))
+            }
+            (Item::Second, Second::Pending(pending)) => {
+                event.depends(&pending.footprint, pending.signature, pending.global)
+            }
         }
     }
 

@@ -19,7 +19,8 @@ pub enum DecodeError {
 }
 
 /// Reads a trace. `records` and `text` are those the head counts; all must be copies, not the shared memory itself.
-pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec]) -> Result<Trace, DecodeError> {
+/// `memory` is a trace whose memory is used again.
+pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec], memory: Option<Trace>) -> Result<Trace, DecodeError> {
     use DecodeError::Nonsense;
     let ending = Ending::from_number(head.ending).filter(|e| *e != Ending::Running).ok_or(Nonsense("ending"))?;
     if usize::from(head.threads) > MAX_THREADS {
@@ -33,21 +34,22 @@ pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec]) -> Result<Trace, D
         address: head.address,
         message: String::from_utf8_lossy(text).into_owned(),
     };
-    let mut trace = Trace {
-        coverage: Coverage(head.coverage),
-        passed: PointSet(head.passed),
-        length: head.steps,
-        cost: head.cost,
-        hash: head.hash,
-        ..Trace::new(PlanId(head.id), outcome)
+    let mut trace = match memory {
+        Some(mut memory) => {
+            memory.clear();
+            Trace { id: PlanId(head.id), outcome, ..memory }
+        }
+        None => Trace::new(PlanId(head.id), outcome),
     };
-    trace.decisions.reserve(head.choices as usize % (records.len() + 1));
+    trace.coverage = Coverage(head.coverage);
+    trace.passed = PointSet(head.passed);
+    (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
     let mut reader = Reader { trace: &mut trace, pending: Vec::new() };
     for (i, rec) in records.iter().enumerate() {
         reader.take(rec).ok_or(DecodeError::Record(i))?;
     }
     let Reader { pending, .. } = reader;
-    trace.pending = pending.into_iter().flatten().collect();
+    trace.pending.extend(pending.into_iter().flatten());
     if trace.threads.len() != usize::from(head.threads) {
         return Err(Nonsense("thread table"));
     }

@@ -114,7 +114,7 @@ pub enum Recording {
     Hash,
     /// Steps, operations, accesses.
     Accesses,
-    /// And call stacks.
+    /// And call stacks, and who waits for what.
     Stacks,
     /// And values.
     Values,

@@ -21,7 +21,8 @@ pub enum RunError {
 
 /// Something that runs plans: a native program, an in-memory model, an emulated machine.
 pub trait Target {
-    /// Runs the plans in order and gives their traces in the same order. Several at once cost less than one by one.
+    /// Runs the plans in order and gives their traces in the same order. Several at once cost less than one by one. What
+    /// `traces` holds before is memory to use again.
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError>;
 
     /// How many plans it likes to get at once.

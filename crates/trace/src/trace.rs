@@ -276,6 +276,20 @@ impl Trace {
         }
     }
 
+    /// Forgets everything but the memory it is in.
+    pub fn clear(&mut self) {
+        self.threads.clear();
+        self.decisions.clear();
+        self.steps.clear();
+        self.events.clear();
+        self.waits.clear();
+        self.reads.clear();
+        self.frames.clear();
+        self.pending.clear();
+        self.blocked.clear();
+        self.shared_stacks.clear();
+    }
+
     /// What the step did.
     pub fn events(&self, step: &Step) -> &[Event] {
         step.events.of(&self.events)
