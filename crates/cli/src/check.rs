@@ -147,6 +147,10 @@ impl Check {
 
     fn campaign(&self) -> Result<Exit> {
         let Mode::Single = self.mode;
+        if self.reduction == Some(Reduction::Optimal) && (self.bound.is_some() || self.icb) {
+            // Its sleeping events assume that their subtrees were explored whole, which a bound would cut.
+            return Err(anyhow!("--reduction optimal does not work with --bound or --icb; leave it out, or take dpor"));
+        }
         let program = self.program()?;
         let executable = program::prepare(&program)?;
         let interrupt = interrupt::flag();

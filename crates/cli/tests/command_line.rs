@@ -142,6 +142,10 @@ fn wrong_usage_is_status_2() {
         &["check", "--max-runs", "0", "a.c"],
         &["check", "--mode", "deepen", "a.c"],
         &["check", "--env", "X", "a.c"],
+        &["check", "--reduction", "some", "a.c"],
+        &["check", "--reduction", "optimal", "--bound", "1", "a.c"],
+        &["check", "--reduction", "optimal", "--icb", "a.c"],
+        &["check", "--icb", "--bound", "1", "a.c"],
         &["check", "--quiet", "-v", "a.c"],
         &["replay"],
     ] {

@@ -5,8 +5,8 @@ use crate::state::{self, Pending, g};
 use crate::sys;
 use core::arch::naked_asm;
 
-/// Clean pages after which the rest of a stack counts as clean.
-const CLEAN: u32 = 2;
+/// So many clean bytes in a row below a stack count as the end of what was used.
+const CLEAN: u64 = 4096;
 
 /// Where a fiber is in its life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -244,28 +244,24 @@ pub fn prepare(thread: usize, top: u64) {
     g().fibers[thread].sp = sp;
 }
 
-/// Old contents of a stack must not be seen by the next run: uninitialised locals would make runs differ. Pages are
-/// cleared downwards until [`CLEAN`] in a row are clean already.
+/// Old contents of a stack must not be seen by the next run: uninitialised locals would make runs differ. What is there
+/// is cleared downwards until [`CLEAN`] bytes in a row are clean already.
 pub fn clear_below(top: u64) {
-    let mut clean = 0;
-    let mut page = (top - 1) & !(PAGE - 1);
-    let mut from = page;
+    const CHUNK: u64 = 256;
     let low = g().slot_low[((top - places::STACKS - 1) / places::STACK_SPAN) as usize];
-    loop {
-        if clean == 0 {
-            // SAFETY: between `low` and `top` the slot is mapped and nothing lives below `top`.
-            unsafe { core::ptr::write_bytes(from as *mut u8, 0, (page + PAGE).min(top).saturating_sub(from) as usize) };
-        }
-        if page <= low {
-            return;
-        }
-        page -= PAGE;
-        from = page;
-        // SAFETY: as above.
-        let zero = unsafe { core::slice::from_raw_parts(page as *const u64, 512) }.iter().all(|w| *w == 0);
-        clean = if zero { clean + 1 } else { 0 };
-        if clean == CLEAN {
-            return;
+    let mut clean = 0;
+    let mut at = top & !(CHUNK - 1);
+    // SAFETY: between `low` and `top` the slot is mapped and nothing lives below `top`.
+    unsafe { core::ptr::write_bytes(at as *mut u8, 0, (top - at) as usize) };
+    while clean < CLEAN && at > low {
+        at -= CHUNK;
+        // SAFETY: as above; `low` is a multiple of the page size.
+        let words = unsafe { core::slice::from_raw_parts_mut(at as *mut u64, CHUNK as usize / 8) };
+        if words.iter().fold(0, |all, word| all | *word) == 0 {
+            clean += CHUNK;
+        } else {
+            words.fill(0);
+            clean = 0;
         }
     }
 }
