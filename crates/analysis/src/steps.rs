@@ -89,7 +89,7 @@ impl Steps {
         }
         self.pending.clear();
         self.pending.extend_from_slice(&trace.pending);
-        self.ends_process = ends_process(trace, &self.pending);
+        self.ends_process = ends_process(trace);
     }
 
     /// Number of steps.
@@ -181,12 +181,15 @@ impl Steps {
     }
 }
 
-/// Did the run end at a step while others could have gone on? That is so for every end but a deadlock in which nobody
-/// could, and those that are no end of the program's.
-fn ends_process(trace: &Trace, pending: &[Pending]) -> bool {
-    let stuck = |p: &Pending| trace.blocked.iter().any(|b| b.pending.thread == p.thread);
+/// Did the last step end the run by itself? So every end of the program's own but a deadlock in which nobody could go on.
+/// A circle of threads that wait for each other is closed by its last step, whoever else could have gone on: had others
+/// done so before, it would have been closed by the same step.
+fn ends_process(trace: &Trace) -> bool {
     match trace.outcome.ending {
-        Ending::Deadlock => !pending.iter().all(stuck),
+        Ending::Deadlock => trace.outcome.message == CIRCLE,
         _ => trace.outcome.is_whole(),
     }
 }
+
+/// The runtime's words for such a circle.
+const CIRCLE: &str = "threads wait for each other in a circle";

@@ -38,6 +38,29 @@ fn add(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: boo
     }
 }
 
+/// Lets one of the threads run at the node, unless one does; if none of them can, everybody who can. A sleeping one is
+/// no choice: its subtree need not lead here (source sets, Abdulla et al. 2014).
+pub(crate) fn open_one(path: &mut Path, node: usize, threads: &[u16]) {
+    let at = &path.nodes[node];
+    let taken = |t: &u16| {
+        at.thread == *t
+            || at.tree.iter().any(|b| b.event.thread == *t)
+            || path.known[path.done(node)].iter().any(|e| e.thread == *t)
+    };
+    if threads.iter().any(taken) {
+        return;
+    }
+    let can = |t: &u16| at.enabled.contains(u32::from(*t));
+    // One that chose values sleeps with those values only.
+    let asleep = |t: &u16| path.asleep(node).any(|e| e.thread == *t && e.data.is_empty());
+    let open: Vec<u16> = match threads.iter().filter(|t| can(t)).find(|t| !asleep(t)) {
+        Some(one) => vec![*one],
+        None if threads.iter().any(can) => Vec::new(),
+        None => at.enabled.iter().map(|t| t as u16).filter(|t| !taken(t) && !asleep(t)).collect(),
+    };
+    path.nodes[node].tree.extend(open.into_iter().map(|thread| Branch::leaf(Event::unknown(thread))));
+}
+
 /// Opens every thread at these nodes.
 pub(crate) fn open_all(path: &mut Path, options: &Options, nodes: Range<usize>, bounded: &mut bool) {
     for node in nodes {
@@ -54,7 +77,7 @@ fn open(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: bo
     let known = at.thread == thread
         || at.tree.iter().any(|b| here(&b.event))
         || path.known[path.done(node)].iter().any(here)
-        || sleeps && path.asleep(node).any(here);
+        || sleeps && path.asleep(node).any(|e| here(e) && e.data.is_empty());
     if known {
         return;
     }

@@ -310,6 +310,11 @@ impl Reduced {
         };
         if self.options.reduction != Reduction::Optimal {
             let sleeps = self.sleeps();
+            if sleeps && self.options.reduction == Reduction::Dpor {
+                let initials = self.initials(first, second);
+                bounds::open_one(&mut self.path, node, &initials);
+                return true;
+            }
             bounds::backtrack(&mut self.path, &self.options, node, thread, sleeps, &mut self.bounded);
             return true;
         }
@@ -317,6 +322,15 @@ impl Reduced {
         let settled = self.insert(first, second, &mut tree);
         self.path.nodes[node].tree = tree;
         settled
+    }
+
+    /// Who can come first in the sequence that reverses a race.
+    fn initials(&self, first: u32, second: Second) -> Vec<u16> {
+        let data = |step: u32| self.path.nodes[step as usize].choices();
+        let sequence = Sequence::new(&self.order, &data, first, second);
+        let threads =
+            (0..self.order.steps().threads().max(1 + usize::from(sequence.last())) as u16).collect::<Vec<_>>();
+        threads.into_iter().filter(|thread| sequence.begins_with(*thread)).collect()
     }
 
     /// Adds what reverses a race to the tree of its first step's node, unless that was explored. True: it never needs to

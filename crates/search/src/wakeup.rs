@@ -96,6 +96,31 @@ impl<'a> Sequence<'a> {
         self.next.is_none()
     }
 
+    /// Is an event of this thread at the beginning, and part of what the second needs?
+    pub(crate) fn begins_with(&self, thread: u16) -> bool {
+        let head = self.items.iter().take_while(|item| **item != Item::Second).chain([&Item::Second]);
+        let mut before: Vec<u32> = Vec::new();
+        for item in head {
+            if self.thread(*item) == thread {
+                return match (*item, &self.second) {
+                    (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
+                        !before.iter().any(|b| self.order.before(*b, step))
+                    }
+                    (Item::Second, Second::Pending(_)) => before.is_empty(),
+                };
+            }
+            if let Item::Step(step) = item {
+                before.push(*step);
+            }
+        }
+        false
+    }
+
+    /// The thread of the second.
+    pub(crate) fn last(&self) -> u16 {
+        self.thread(Item::Second)
+    }
+
     /// Adds the sequence to a tree, unless a branch of it leads there.
     pub(crate) fn insert(&mut self, tree: &mut Vec<Branch>) {
         let mut level = tree;

@@ -1,0 +1,66 @@
+//! Laws that the model must keep for what is measured against it to mean anything.
+
+use gabion_model::generate::{Case, Profile, cases};
+use gabion_model::{Exhaustive, Model, order};
+use gabion_trace::{Ending, Mismatch, Plan, Recording, Tail};
+use proptest::prelude::*;
+
+const MOST: u64 = 2_000;
+
+fn any_case() -> impl Strategy<Value = Case> {
+    prop_oneof![
+        cases(Profile::Memory, MOST),
+        cases(Profile::Everything, MOST),
+        cases(Profile::Choices, MOST),
+        cases(Profile::Exits, MOST),
+        cases(Profile::Coarse, MOST),
+        cases(Profile::Strangers, MOST),
+    ]
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(cases), failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    /// The runs of one order are exactly the sequences of its steps that respect it: what the order leaves unordered
+    /// commutes, and what it orders is all that does not.
+    #[test]
+    fn an_order_is_the_set_of_its_sequences(case in any_case()) {
+        let how = Exhaustive { points: case.points, ..Exhaustive::default() };
+        for (runs, extensions) in how.extensions(&case.program).expect("no limit") {
+            prop_assert_eq!(runs, extensions);
+        }
+    }
+
+    /// A trace's choices, as a plan, give the same trace, and a fair tail at most another run.
+    #[test]
+    fn a_trace_replays(case in any_case(), picks in prop::collection::vec(0u32..5, 0..8), fair in any::<bool>()) {
+        let model = Model::new(case.program, 1);
+        let tail = if fair { Tail::Fair } else { Tail::Default };
+        let mut plan = Plan { points: case.points, recording: Recording::Accesses, tail, ..Plan::default() };
+        let mut trace = model.run_one(&plan);
+        for (at, pick) in picks.iter().enumerate().take_while(|(at, _)| *at < 8) {
+            let Some(decision) = trace.decisions.get(at) else { break };
+            let values: Vec<u32> = decision.values.iter().collect();
+            let mut choices = trace.choices();
+            choices.truncate(at + 1);
+            choices[at].value = values[*pick as usize % values.len()];
+            choices[at].op = gabion_trace::OpKind::Run;
+            plan = Plan { choices, threads: trace.threads.clone(), ..plan };
+            trace = model.run_one(&plan);
+            prop_assert_ne!(trace.outcome.ending, Ending::Diverged, "{}", trace.outcome.message);
+        }
+        let full = Plan { choices: trace.choices(), ..plan.clone() };
+        prop_assert_eq!(&model.run_one(&full), &trace);
+        let skip = Plan { mismatch: Mismatch::Skip, ..full.clone() };
+        prop_assert_eq!(&model.run_one(&skip), &trace);
+        prop_assert_eq!(order(&model.run_one(&full)), order(&trace));
+        let hash = Plan { recording: Recording::Hash, ..full };
+        prop_assert_eq!(model.run_one(&hash).hash, trace.hash);
+        prop_assert_eq!(trace.cost as usize, trace.steps.len() + usize::from(trace.length > trace.steps.len() as u64));
+    }
+}
