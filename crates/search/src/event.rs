@@ -14,6 +14,9 @@ pub(crate) struct Event {
     /// What it touched.
     pub(crate) footprint: Box<[Access]>,
     pub(crate) signature: Signature,
+    /// How many events of its thread were explored from the same state, with other values, once all were; 0: it made no
+    /// choices.
+    pub(crate) group: u32,
     /// It depends on everything: it ends the process, or nobody has seen it yet.
     pub(crate) global: bool,
 }
@@ -28,6 +31,7 @@ impl Event {
             data,
             footprint: order.steps().footprint(step).into(),
             signature: item.signature,
+            group: 0,
             global: order.ends_process() && step + 1 == order.steps().len(),
         }
     }
@@ -41,6 +45,7 @@ impl Event {
             data: Vec::new(),
             footprint: if blocked { [access].into() } else { Box::default() },
             signature: if blocked { Signature::of(&[access]) } else { Signature::ALL },
+            group: 0,
             global: !blocked,
         }
     }
@@ -53,13 +58,9 @@ impl Event {
             data: Vec::new(),
             footprint: Box::default(),
             signature: Signature::ALL,
+            group: 0,
             global: true,
         }
-    }
-
-    /// Is nothing known of what it touches?
-    pub(crate) fn is_guess(&self) -> bool {
-        self.global && self.footprint.is_empty()
     }
 
     /// Did it, as far as is known, choose these values?

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use crate::wakeup::Branch;
 use gabion_analysis::Order;
-use gabion_trace::{Choice, ChoiceKind, Decision, OpKind, Sleeper, Step, ThreadId, Trace, Values};
+use gabion_trace::{Choice, ChoiceKind, Decision, Footprint, OpKind, Sleeper, Step, ThreadId, Trace, Values};
 
 /// A state, and the step that the path takes from it.
 #[derive(Debug, Default)]
@@ -62,6 +62,19 @@ impl Path {
     pub(crate) fn asleep(&self, node: usize) -> impl Iterator<Item = &Event> {
         let inherited = self.nodes[node].sleep.iter().map(|i| *i as usize);
         inherited.chain(self.done(node)).map(|i| &self.known[i])
+    }
+
+    /// If a node's next branch is another thread's, the event last explored from it has no values left.
+    pub(crate) fn close_group(&mut self, node: usize) {
+        let next = self.nodes[node].tree.first().map(|branch| branch.event.thread);
+        let done = self.done(node);
+        let Some(last) = self.known[done.clone()].last().filter(|e| !e.data.is_empty() && next != Some(e.thread))
+        else {
+            return;
+        };
+        let thread = last.thread;
+        let group = self.known[done.clone()].iter().filter(|e| e.thread == thread).count() as u32;
+        self.known[done].iter_mut().filter(|e| e.thread == thread).for_each(|e| e.group = group);
     }
 
     /// Leaves the last node for good.
@@ -126,20 +139,26 @@ impl Path {
         inherited.chain(self.done(node)).filter(stays).map(|i| i as u32).collect()
     }
 
-    /// What sleeps in the state where the last of some events is taken, the first being taken at a node; nothing if that
-    /// one, by what is known of it, will wake all.
+    /// What sleeps in the state where the last of some events is taken, the first being taken at a node.
     pub(crate) fn sleepers(&self, node: usize, followed: &[&Event]) -> Vec<Sleeper> {
-        let Some((last, before)) = followed.split_last() else { return Vec::new() };
+        let Some((_, before)) = followed.split_last() else { return Vec::new() };
         let mut asleep: Vec<&Event> = self.asleep(node).filter(|event| !event.global).collect();
         let stays =
             |s: &&Event, event: &Event| s.thread != event.thread && !event.depends(&s.footprint, s.signature, s.global);
         for event in before {
             asleep.retain(|s| stays(s, event));
         }
-        if !last.is_guess() && !asleep.iter().any(|s| stays(s, last)) {
-            return Vec::new();
+        let mut sleepers: Vec<Sleeper> = asleep.iter().map(|event| event.sleeper()).collect();
+        // A thread of whose event every value sleeps need not run to find that out.
+        for event in asleep.iter().filter(|event| event.group > 0) {
+            let values: Vec<_> = asleep.iter().filter(|other| other.thread == event.thread).collect();
+            let whole = sleepers.iter().any(|s| s.thread.0 == event.thread && s.values.is_empty());
+            if values.len() == event.group as usize && !whole {
+                let accesses = values.iter().flat_map(|e| e.footprint.iter().copied()).collect();
+                sleepers.push(Sleeper { values: Vec::new(), footprint: Footprint { accesses }, ..event.sleeper() });
+            }
         }
-        asleep.into_iter().map(Event::sleeper).collect()
+        sleepers
     }
 }
 

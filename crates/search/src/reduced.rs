@@ -117,6 +117,7 @@ impl Reduced {
                 node.finished_cost += below + step;
                 if self.sleeps() || self.options.reduction != Reduction::Optimal {
                     self.path.known.push(event);
+                    self.path.close_group(last);
                 }
                 return Some(last);
             }
@@ -262,14 +263,16 @@ impl Reduced {
             for value in decision.values.iter().filter(|v| *v != decision.choice.value) {
                 let mut data: Vec<Choice> = node.data[..k].iter().map(|d| d.choice).collect();
                 data.push(Choice { value, op: expected_op(&decision.choice), ..decision.choice });
-                let asleep = |e: &Event| e.thread == node.thread && e.chose(&data);
-                if !self.sleeps() || !self.path.asleep(index).any(asleep) {
+                let same = |e: &Event| e.thread == node.thread && e.chose(&data);
+                let known = node.tree.iter().any(|b| same(&b.event));
+                if !known && !(self.sleeps() && self.path.asleep(index).any(same)) {
                     let event = Event { data, number: node.number, ..Event::unknown(node.thread) };
                     branches.push(Branch::leaf(event));
                 }
             }
         }
-        self.path.nodes[index].tree.extend(branches);
+        // All values of one event come before what others do, so that it is known when they all are explored.
+        self.path.nodes[index].tree.splice(0..0, branches);
     }
 
     /// Sees to it that every race is reversed.

@@ -139,9 +139,7 @@ impl<'a> Sequence<'a> {
                 break;
             }
             let Some(k) = found else { break };
-            if level[k].children.is_empty() {
-                return;
-            }
+            // Even below a leaf: what it will touch when it is run there is a guess, and so is that it leads here.
             level = &mut level[k].children;
         }
         let mut chain: Option<Branch> = None;
