@@ -109,7 +109,7 @@ impl Steps {
         self.items[step].footprint.of(&self.accesses)
     }
     /// Whose next operation the step changed or made possible.
-    pub(crate) fn wakes(&self, step: usize) -> &[u16] {
+    pub fn wakes(&self, step: usize) -> &[u16] {
         self.items[step].wakes.of(&self.wakes)
     }
     pub(crate) fn objects(&self, step: usize) -> &[ObjectOp] {
@@ -156,7 +156,7 @@ impl Steps {
                 _ => {}
             }
         }
-        for read in trace.waiting(step) {
+        for read in trace.waited(step) {
             footprint.push(&mut self.accesses, *read);
         }
         let thread = usize::from(step.thread.0);
@@ -182,14 +182,10 @@ impl Steps {
 }
 
 /// Did the last step end the run by itself? So every end of the program's own but a deadlock in which nobody could go on.
-/// A circle of threads that wait for each other is closed by its last step, whoever else could have gone on: had others
-/// done so before, it would have been closed by the same step.
+/// (Or that was found when the others had ended: its code says so.)
 fn ends_process(trace: &Trace) -> bool {
     match trace.outcome.ending {
-        Ending::Deadlock => trace.outcome.message == CIRCLE,
+        Ending::Deadlock | Ending::Livelock => trace.outcome.ending == Ending::Deadlock && trace.outcome.code != 0,
         _ => trace.outcome.is_whole(),
     }
 }
-
-/// The runtime's words for such a circle.
-const CIRCLE: &str = "threads wait for each other in a circle";

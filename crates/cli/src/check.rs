@@ -12,7 +12,7 @@ use gabion_deepen::{AfterBug, Campaign, Finding, Settings, Stop, Summary};
 use gabion_native::{Native, Stats};
 use gabion_report::{Report, grouped};
 use gabion_search::{Options, Reduction};
-use gabion_trace::{Limits, Plan, Point, PointSet, Program};
+use gabion_trace::{Limits, Plan, Point, PointSet, Program, Tail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -197,6 +197,7 @@ impl Check {
                 limits,
                 seed: self.seed,
                 spurious: self.spurious,
+                tail: Tail::Fair,
                 ..Plan::default()
             },
             program,

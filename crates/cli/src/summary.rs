@@ -47,7 +47,7 @@ fn estimate(summary: &Summary) -> Option<Estimate> {
 fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
     Bug {
         kind: finding.kind.name().into(),
-        heuristic: finding.kind.is_heuristic(),
+        heuristic: finding.heuristic,
         message: finding.message.clone(),
         threads: finding.threads,
         preemptions: finding.preemptions,

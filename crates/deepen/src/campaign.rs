@@ -7,7 +7,7 @@ use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
 use crate::verdict::Facts;
 use crate::{Finding, Stop, Subject, Summary, Verdict};
 use gabion_search::{Observed, Options, Progress, Search, SearchError};
-use gabion_trace::{Ending, Plan, PlanId, Program, Recording, RunError, Trace};
+use gabion_trace::{Caveat, CaveatKind, Ending, Plan, PlanId, Program, Recording, RunError, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -195,6 +195,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
         let mut whole = None;
         for (index, (plan, trace)) in plans.iter().zip(traces.iter()).enumerate() {
             self.facts.coverage = self.facts.coverage.with(trace.coverage);
+            self.facts.assumed.extend(&trace.assumed);
             let observed = self.search.observe(trace);
             if trace.outcome.ending == Ending::Unsupported {
                 return Err(self.unsupported(trace));
@@ -296,8 +297,15 @@ impl<'a, S: Subject> Campaign<'a, S> {
         CampaignError::Unsupported(format!("{}{place}", trace.outcome.message))
     }
 
-    fn caveats(&self) -> Vec<gabion_trace::Caveat> {
-        self.facts.caveats(&self.settings.template, &self.search, self.subject.caveats())
+    fn caveats(&mut self) -> Vec<Caveat> {
+        let mut caveats = self.subject.caveats();
+        let mut namer = crate::naming::Namer::new(self.subject);
+        for pc in &self.facts.assumed {
+            let stack = namer.stack(*pc, &[]);
+            let place = crate::naming::place(&stack).and_then(crate::naming::location);
+            caveats.push(Caveat::new(CaveatKind::AssumedWait, place.unwrap_or_default()));
+        }
+        self.facts.caveats(&self.settings.template, &self.search, caveats)
     }
 }
 

@@ -23,6 +23,8 @@ pub enum Kind {
     Segfault,
     /// Threads that wait for ever.
     Deadlock,
+    /// Threads that run for ever without getting anywhere.
+    Livelock,
     /// A status other than 0.
     Exit,
     /// A step that does not end.
@@ -42,6 +44,7 @@ impl Kind {
                 Some(Kind::Segfault)
             }
             Deadlock => Some(Kind::Deadlock),
+            Livelock => Some(Kind::Livelock),
             Exit => Some(Kind::Exit),
             StepTooLong | Hung => Some(Kind::InfiniteLoop),
             Running | Passed | TooManySteps | Diverged | Unsupported | TraceFull | Asleep => None,
@@ -57,14 +60,15 @@ impl Kind {
             Kind::BadFree => "bad-free",
             Kind::Segfault => "segfault",
             Kind::Deadlock => "deadlock",
+            Kind::Livelock => "livelock",
             Kind::Exit => "exit",
             Kind::InfiniteLoop => "infinite-loop",
         }
     }
 
-    /// Was it judged by a limit rather than seen?
-    pub fn is_heuristic(self) -> bool {
-        self == Kind::InfiniteLoop
+    /// Is it told by who waits where?
+    fn is_wait(self) -> bool {
+        matches!(self, Kind::Deadlock | Kind::Livelock)
     }
 }
 
@@ -73,6 +77,8 @@ impl Kind {
 pub struct Finding {
     /// What kind.
     pub kind: Kind,
+    /// Was it judged by a limit or a likeness rather than seen?
+    pub heuristic: bool,
     /// In words.
     pub message: String,
     /// `file:line`, if known.
@@ -103,11 +109,11 @@ impl Signature {
     pub(crate) fn of(kind: Kind, trace: &Trace) -> Self {
         // A deadlock is where its threads wait; which of them came last is no part of it.
         let (pc, stack) = match kind {
-            Kind::Deadlock => (0, Vec::new()),
+            kind if kind.is_wait() && !trace.blocked.is_empty() => (0, Vec::new()),
             _ => (trace.outcome.pc, call_sites(trace)),
         };
         let waits = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
-        Signature { kind, pc, stack, waits: if kind == Kind::Deadlock { waits } else { BTreeSet::new() } }
+        Signature { kind, pc, stack, waits: if kind.is_wait() { waits } else { BTreeSet::new() } }
     }
 }
 
@@ -157,11 +163,15 @@ pub(crate) fn describe<S: Subject>(
     let threads = namer.threads(trace, &steps);
     let stack = failing_stack(&mut namer, trace, outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(b, &threads)).collect();
-    let message = message(outcome, &run.plan, trace.blocked.len());
+    let message = match kind {
+        Kind::Livelock => livelock(&mut namer, trace, outcome, &threads),
+        _ => message(outcome, &run.plan, trace.blocked.len()),
+    };
     let frame = place(&stack).cloned();
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
+        heuristic: is_heuristic(outcome),
         location: frame.as_ref().and_then(location),
         threads: if took_part.is_empty() { trace.threads.len() } else { took_part.len() },
         preemptions: trace.preemptions(),
@@ -188,13 +198,35 @@ pub(crate) fn describe<S: Subject>(
     }
 }
 
-/// For a deadlock, where one of the threads in it waits; a join that waits for one of those explains nothing.
+/// For a deadlock, where one of the threads in it waits; a join that waits for one of those explains nothing. For a
+/// livelock, what the first of its threads asks for again and again.
 fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
     let joins = |b: &&Blocked| b.pending.op == OpKind::Join;
+    if let Some(read) = trace.waiting.first().and_then(|w| w.reads.first()).filter(|_| kind == Kind::Livelock) {
+        return namer.stack(read.pc, &[]);
+    }
     match trace.blocked.iter().find(|b| !joins(b)).or(trace.blocked.first()) {
-        Some(first) if kind == Kind::Deadlock => namer.stack(first.pending.pc, &[]),
+        Some(first) if kind.is_wait() => namer.stack(first.pending.pc, &[]),
         _ => namer.stack(outcome.pc, &call_sites(trace)),
     }
+}
+
+/// An endless step is told by a limit or the watchdog; a livelock may be, and then carries why.
+fn is_heuristic(outcome: &Outcome) -> bool {
+    match outcome.ending {
+        Ending::StepTooLong | Ending::Hung => true,
+        Ending::Livelock => !outcome.message.is_empty(),
+        _ => false,
+    }
+}
+
+/// Who spins on what. A livelock that was only judged so carries the reason with it.
+fn livelock<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, threads: &[String]) -> String {
+    if !outcome.message.is_empty() {
+        return outcome.message.clone();
+    }
+    let spins: Vec<String> = trace.waiting.iter().map(|w| namer.spinning(w, threads)).collect();
+    format!("{}, which no thread will ever change", spins.join("; "))
 }
 
 fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {

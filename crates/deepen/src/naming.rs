@@ -3,6 +3,7 @@
 use crate::Subject;
 use gabion_trace::{
     Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Space, Step, ThreadId, Trace,
+    Waiting,
 };
 use std::collections::HashMap;
 
@@ -121,11 +122,9 @@ impl<'a, S: Subject> Namer<'a, S> {
     /// Who waits for what, who holds it, and where.
     pub(crate) fn waiting(&mut self, blocked: &Blocked, threads: &[String]) -> String {
         let Pending { thread, op, object, pc } = blocked.pending;
-        let who = |id: ThreadId| match threads.get(id.index()) {
-            Some(name) if !name.is_empty() => format!("{id} ({name})"),
-            _ => id.to_string(),
-        };
+        let who = |id| who(id, threads);
         let wait = match op {
+            _ if blocked.spins => "in a loop".to_string(),
             OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
             OpKind::CondReacquire => format!("to lock {} again", self.object(object)),
             OpKind::BarrierWait => format!("for others at {}", self.object(object)),
@@ -142,6 +141,21 @@ impl<'a, S: Subject> Namer<'a, S> {
         format!("{} waits {wait}{holder}{at}", who(thread))
     }
 
+    /// Who spins, and on what.
+    pub(crate) fn spinning(&mut self, waiting: &Waiting, threads: &[String]) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for read in &waiting.reads {
+            let name = match self.object(read.address) {
+                name if name.is_empty() => format!("address {:#x}", read.address.offset()),
+                name => name,
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        format!("{} spins on {}", who(waiting.thread, threads), names.join(", "))
+    }
+
     fn frames(&mut self, pc: u64) -> Vec<Frame> {
         let look_up = || self.subject.frames(pc).into_iter().filter(|f| !f.module.starts_with(RUNTIME)).collect();
         self.frames.entry(pc).or_insert_with(look_up).clone()
@@ -152,6 +166,14 @@ impl<'a, S: Subject> Namer<'a, S> {
             return ThreadId(address.offset() as u16).to_string();
         }
         self.objects.entry(address).or_insert_with(|| self.subject.object(address)).clone()
+    }
+}
+
+/// A thread with the name of its start function.
+fn who(id: ThreadId, threads: &[String]) -> String {
+    match threads.get(id.index()) {
+        Some(name) if !name.is_empty() => format!("{id} ({name})"),
+        _ => id.to_string(),
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::Finding;
 use gabion_search::{Progress, Search};
 use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Plan, Point, PointSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// The verdict. The words are those of the command line's contract.
@@ -72,6 +72,8 @@ pub(crate) struct Facts {
     pub(crate) coverage: Coverage,
     /// Runs cut, by what cut them.
     pub(crate) cuts: BTreeMap<Ending, u64>,
+    /// Instructions of loops that were taken to be waiting.
+    pub(crate) assumed: BTreeSet<u64>,
 }
 
 impl Facts {

@@ -82,11 +82,8 @@ pub struct Explored {
     pub finals: BTreeSet<Final>,
     /// What is wrong with some.
     pub findings: BTreeSet<Finding>,
-    /// Happens-before orders, and how many runs have each. Runs that a circle of waiting threads ended are apart.
+    /// Happens-before orders, and how many runs have each.
     pub orders: BTreeMap<Order, u64>,
-    /// The same for runs that end with a circle. Whichever of its threads closes the circle ends the run, so these orders
-    /// differ in more than what can be told apart: a search need not have them all, only their ends and findings.
-    pub circles: BTreeMap<Order, u64>,
     /// One run of each order: who made each step, by name, and the values chosen in it.
     pub witnesses: BTreeMap<Order, Vec<(u32, Vec<u32>)>>,
 }
@@ -125,7 +122,7 @@ impl Exhaustive {
     /// leaves out something that matters; `None`: there are too many runs.
     pub fn extensions(&self, program: &Program) -> Option<Vec<(u64, u64)>> {
         let (found, mut extensions) = self.visit(program, Purpose::Extensions)?;
-        let all = found.orders.iter().chain(&found.circles);
+        let all = found.orders.iter();
         Some(all.map(|(order, runs)| (*runs, extensions.remove(order).unwrap_or(0))).collect())
     }
 
@@ -171,9 +168,6 @@ impl Visitor<'_> {
     /// The running thread stands at a point, has ended, or the run is over. `None`: too many runs.
     fn at_point(&mut self, mut state: State, preemptions: u32) -> Option<()> {
         let me = state.current;
-        if state.over.is_none() && state.threads[me].life == Life::Live {
-            state.find_cycle(self.program, me);
-        }
         let ready = state.ready(self.program);
         if state.over.is_none() && ready == 0 {
             state.deadlock(self.program, NOBODY);
@@ -236,11 +230,9 @@ impl Visitor<'_> {
             return Some(());
         }
         let over = state.over.expect("internal error: a run is over at its end");
-        let end = End::of(over.ending, over.message);
+        let end = End::of(over.ending);
         let order = self.steps.order(end);
-        let circle = over.ending == Ending::Deadlock && end == End::Cut;
-        let orders = if circle { &mut self.found.circles } else { &mut self.found.orders };
-        *orders.entry(order).or_default() += 1;
+        *self.found.orders.entry(order).or_default() += 1;
         self.found.witnesses.entry(order).or_insert_with(|| self.steps.schedule());
         if self.purpose == Purpose::Extensions {
             self.extensions.entry(order).or_insert_with(|| self.steps.extensions(end));

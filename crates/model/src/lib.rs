@@ -25,6 +25,6 @@ mod state;
 mod target;
 
 pub use explore::{Exhaustive, Explored, Final, Finding, explore};
-pub use order::{Order, is_circle, order};
+pub use order::{Order, order};
 pub use program::{Program, REGISTERS, Register, Statement, Value};
 pub use target::{Model, Run};

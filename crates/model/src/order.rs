@@ -2,14 +2,14 @@
 //!
 //! An event is (thread, its number, the values of the choices made in it). Of two events of a run, the later depends on
 //! the earlier if both are of one thread; if their accesses conflict, objects included; if the earlier woke or created
-//! the later's thread and this is its first event since; or if the later ended the run by itself (an exit, a failure, the
-//! last link of a circle of waiting threads), so that it cut all others off. A run that ends because nobody can go on has
+//! the later's thread and this is its first event since; or if the later ended the run by itself (an exit, a
+//! failure), so that it cut all others off. A run that ends because nobody can go on has
 //! no such event. A step that ended because it met something held, and not at a point, says itself that it read it. Whether a thread can run changes only through an object
 //! that its own operation touches, so this needs no rule of its own.
 //!
 //! The order is kept by vector clocks, computed by comparing every pair of steps: slow, and plainly right.
 
-use crate::state::{CIRCLE, child_name};
+use crate::state::child_name;
 use gabion_trace::{Access, ChoiceKind, Decision, Ending, Event, Trace};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -43,10 +43,8 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// A circle of threads that wait for each other ends a run at once. Whether others could have gone on does not
-    /// matter: had they gone on before, the circle would still have been closed by its last step.
-    pub(crate) fn of(ending: Ending, message: &str) -> Self {
-        if ending == Ending::Deadlock && message != CIRCLE { End::Stuck } else { End::Cut }
+    pub(crate) fn of(ending: Ending) -> Self {
+        if ending == Ending::Deadlock { End::Stuck } else { End::Cut }
     }
 }
 
@@ -148,12 +146,6 @@ fn join(clock: &mut Vec<u32>, other: &[u32]) {
     clock.iter_mut().zip(other).for_each(|(a, b)| *a = (*a).max(*b));
 }
 
-/// Did a circle of threads that wait for each other end the run?
-pub fn is_circle(trace: &Trace) -> bool {
-    let end = End::of(trace.outcome.ending, &trace.outcome.message);
-    trace.outcome.ending == Ending::Deadlock && end == End::Cut
-}
-
 /// What the step's events say to the order: accesses, and who was woken.
 pub(crate) fn read(events: &[Event]) -> (Vec<Access>, Vec<usize>) {
     let woken = |event: &Event| match event {
@@ -188,5 +180,5 @@ pub fn order(trace: &Trace) -> Order {
             clock: Vec::new(),
         });
     }
-    steps.order(End::of(trace.outcome.ending, &trace.outcome.message))
+    steps.order(End::of(trace.outcome.ending))
 }

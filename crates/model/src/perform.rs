@@ -367,7 +367,6 @@ impl<W: World> Stepper<'_, W> {
         };
         self.state.threads[thread].next = Next::Reacquire { mutex, result: timed.map(|register| (register, 0)) };
         self.world.event(Event::Wake { thread: ThreadId(thread as u16) });
-        self.state.find_cycle(self.program, thread);
     }
 
     fn arrive(&mut self, me: usize, barrier: usize) -> Option<()> {

@@ -118,10 +118,6 @@ impl<'a> Running<'a> {
             self.end(state, Ending::TooManySteps, "the run has more steps than the limit");
             return None;
         }
-        if state.threads[state.current].life == Life::Live {
-            state.find_cycle(self.program, state.current);
-            state.over.is_none().then_some(())?;
-        }
         let ready = state.ready(self.program);
         let next = match ready.count_ones() {
             0 => {
@@ -224,7 +220,7 @@ impl<'a> Running<'a> {
     fn op_of(&self, state: &State, kind: ChoiceKind, value: u32) -> OpKind {
         match kind {
             ChoiceKind::Thread | ChoiceKind::Waiter => state.pending(self.program, value as usize).op,
-            ChoiceKind::Spurious | ChoiceKind::Program => OpKind::Choose,
+            ChoiceKind::Spurious | ChoiceKind::Program | ChoiceKind::Wait => OpKind::Choose,
         }
     }
 

@@ -5,7 +5,6 @@ use gabion_trace::{Address, Blocked, Ending, OpKind, Pending, PointSet, Pseudo, 
 
 /// Words for the two kinds of deadlock, as the runtime has them.
 pub(crate) const NOBODY: &str = "no thread can go on";
-pub(crate) const CIRCLE: &str = "threads wait for each other in a circle";
 
 /// Most children of one thread.
 pub(crate) const CHILDREN: usize = 30;
@@ -309,28 +308,6 @@ impl State {
         }
     }
 
-    /// Threads that wait for each other in a circle are a deadlock at once, even while others could run.
-    pub(crate) fn find_cycle(&mut self, program: &Program, from: usize) {
-        if self.enabled(program, from) {
-            return;
-        }
-        let mut seen = 0u64;
-        let mut todo = self.holders(program, from);
-        while todo != 0 {
-            let t = todo.trailing_zeros() as usize;
-            todo &= todo - 1;
-            if t == from {
-                return self.deadlock(program, CIRCLE);
-            }
-            let blocked = self.threads[t].life == Life::Live && !self.enabled(program, t);
-            if seen >> t & 1 == 1 || !blocked || t == self.current {
-                continue;
-            }
-            seen |= 1 << t;
-            todo |= self.holders(program, t);
-        }
-    }
-
     /// Ends the run, shown at a thread that waits for something other than another's end, if there is one.
     pub(crate) fn deadlock(&mut self, program: &Program, message: &'static str) {
         let waits = |t: usize| self.threads[t].life == Life::Live && !self.enabled(program, t);
@@ -348,7 +325,7 @@ impl State {
         (0..self.threads.len()).filter(waits).map(|t| {
             let holders = self.holders(program, t);
             let holder = (holders != 0).then(|| ThreadId(holders.trailing_zeros() as u16));
-            Blocked { pending: self.pending(program, t), holder }
+            Blocked { pending: self.pending(program, t), holder, spins: false }
         })
     }
 

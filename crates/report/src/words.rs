@@ -22,6 +22,9 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         Cut => format!("part of the search was cut off: {place}"),
         MemoryLimit => format!("memory ran out: {place}"),
         Sealed => format!("points were sealed off by option: {place}"),
+        AssumedWait => {
+            format!("a loop was taken to wait for another thread, because it went round without progress: {place}")
+        }
         CoarseTime => format!("virtual time orders more than it should: {place}"),
         MemoryModel => format!("memory is sequentially consistent here; weaker orders were run as such: {place}"),
         TrustedLibrary => format!("trusted: {place}"),

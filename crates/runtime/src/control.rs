@@ -223,6 +223,7 @@ fn start_recording() {
     set_shadow_top(g.fibers[0].shadow); // the last run left another's
     fault::new_run();
     crate::abi::wide::reset();
+    crate::waiting::begin(0);
     (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);
     watch(true);
     g.fibers[0].priority = crate::plan::random();

@@ -134,6 +134,7 @@ unsafe extern "C" fn on_call(_signal: i32, _info: *mut u64, context: *mut u64) {
 
 /// What the program gets as the call's result.
 fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
+    crate::waiting::effect();
     const NANOSLEEP: i64 = 35;
     const CLOCK_NANOSLEEP: i64 = 230;
     const FUTEX_WAKE: u64 = 1;
@@ -167,6 +168,7 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
         record::op(OpKind::SystemCall, Address::pseudo(Pseudo::World), number as u32, 0);
     }
     if effect(number, a) != Effect::None {
+        crate::waiting::wake_all();
         hot::open_all(); // the kernel may write into pages that a reset has not seen change, and stop halfway
     }
     // SAFETY: the program's own call.

@@ -53,6 +53,20 @@ pub struct Fiber {
     /// Bounds of its stack and thread-local storage.
     pub stack_low: u64,
     pub stack_high: u64,
+    /// Where its stack began, one past its first word.
+    pub base: u64,
+    /// In a loop that only waits; see `waiting`.
+    pub waits: bool,
+    /// That is a guess; see `guess`.
+    pub guessed: bool,
+    /// Goes on without points until it leaves its loop.
+    pub alone: bool,
+    /// Has done so since its last progress, and is still in its loop.
+    pub tried: bool,
+    /// And was not expected to leave it.
+    pub sure: bool,
+    /// Step at which it last began one.
+    pub ran: u64,
     /// Top of its shadow call stack while it does not run.
     pub shadow: u64,
     /// Locks that it holds, as far as there is room.
@@ -98,6 +112,13 @@ impl Fiber {
         result: 0,
         stack_low: 0,
         stack_high: 0,
+        base: 0,
+        waits: false,
+        guessed: false,
+        alone: false,
+        tried: false,
+        sure: false,
+        ran: 0,
         shadow: 0,
         locks: [0; crate::abi::wide::LOCKS],
         born: 0,
@@ -223,7 +244,7 @@ pub fn stack_memory(thread: usize, wanted: u64) -> Option<(u64, u64)> {
 }
 
 /// The running thread's floating-point control words, as `switch` saves them.
-fn control_words() -> u64 {
+pub fn control_words() -> u64 {
     let mut words = 0u64;
     // SAFETY: both instructions store into the word.
     unsafe { core::arch::asm!("stmxcsr [{0}]", "fnstcw [{0} + 4]", in(reg) &raw mut words) };
@@ -241,7 +262,8 @@ pub fn prepare(thread: usize, top: u64) {
         *frame.add(4) = thread as u64;
         *frame.add(7) = bottom as *const () as u64 + 1;
     }
-    g().fibers[thread].sp = sp;
+    let f = &mut g().fibers[thread];
+    (f.sp, f.base) = (sp, top);
 }
 
 /// Old contents of a stack must not be seen by the next run: uninitialised locals would make runs differ. What is there

@@ -5,6 +5,23 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 /// The return address of the interposed call now being made, set by its entry stub.
 pub static CALLER: AtomicUsize = AtomicUsize::new(0);
 
+/// What else a call preserves, as it was at the program's last call of a hook or interposed function: rsp, rbx, rbp, r12
+/// to r15. Written by entry stubs with `keep_entry!`. For `waiting`, which compares a thread with itself.
+pub static mut ENTRY: [u64; 7] = [0; 7];
+
+/// Instructions of an entry stub that fill [`ENTRY`]; they change no register.
+macro_rules! keep_entry {
+    () => {
+        "mov [rip + {entry}], rsp
+         mov [rip + {entry} + 8], rbx
+         mov [rip + {entry} + 16], rbp
+         mov [rip + {entry} + 24], r12
+         mov [rip + {entry} + 32], r13
+         mov [rip + {entry} + 40], r14
+         mov [rip + {entry} + 48], r15"
+    };
+}
+
 /// The instruction of the program that called us: the return address less one lies within the call.
 #[inline(always)]
 pub fn caller() -> u64 {
@@ -66,15 +83,26 @@ macro_rules! real {
 }
 
 /// Defines functions that stand in for libc's. The entry stub keeps the return address for [`caller`]; when no search
-/// is connected the call is passed on.
+/// is connected the call is passed on. A loop that makes such a call is not recognised as waiting: the call may have
+/// any effect.
 macro_rules! interpose {
-    ($($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block)*) => {$(
+    ($($rest:tt)*) => { stand_in! { (crate::waiting::effect()) $($rest)* } };
+}
+
+/// As [`interpose`], for calls whose effect, if any, is told by what they record and announce: see `waiting`.
+macro_rules! interpose_open {
+    ($($rest:tt)*) => { stand_in! { (()) $($rest)* } };
+}
+
+macro_rules! stand_in {
+    (($effect:expr) $($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block)*) => {$(
         const _: () = {
             unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
                 if !crate::control::controlled() {
                     // SAFETY: the caller's arguments, unchanged.
                     return unsafe { real!($name: fn($($t),*) $(-> $r)?)($($a),*) };
                 }
+                $effect;
                 $body
             }
             $(#[$meta])*
@@ -82,8 +110,8 @@ macro_rules! interpose {
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
                 core::arch::naked_asm!(
-                    "mov rax, [rsp]", "mov [rip + {caller}], rax", "jmp {body}",
-                    caller = sym crate::interpose::CALLER, body = sym body,
+                    "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
+                    caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym body,
                 )
             }
         };

@@ -23,6 +23,7 @@ mod control;
 mod dispatch;
 mod fault;
 mod fiber;
+mod guess;
 mod heap;
 mod hot;
 mod libc;
@@ -30,8 +31,10 @@ mod link;
 mod maps;
 mod places;
 mod plan;
+mod private;
 mod record;
 mod reset;
+mod rounds;
 mod sched;
 mod seal;
 mod sleep;
@@ -39,6 +42,7 @@ mod state;
 mod sys;
 mod time;
 mod tls;
+mod waiting;
 mod written;
 
 // Only in the library itself: checked together with the other crates, this one sees `std` through `trace`.

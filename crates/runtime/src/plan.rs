@@ -67,6 +67,29 @@ fn record_thread(kind: ChoiceKind, among: &ThreadSet, count: usize, value: usize
     }
 }
 
+/// A choice of the running thread among the numbers below `count`; the tail takes `default`.
+pub fn choose_value(kind: ChoiceKind, count: u32, default: u32) -> u32 {
+    let g = g();
+    let (step, op) = (g.fibers[g.current].step, g.fibers[g.current].pending.op);
+    let here = |rec: &Rec| {
+        rec.choice_kind() == Some(kind)
+            && rec.choice_value() < count
+            && usize::from(rec.thread().0) == g.current
+            && rec.choice_step() == step
+    };
+    let value = match planned() {
+        Some(rec) if here(&rec) => {
+            g.position += 1;
+            rec.choice_value()
+        }
+        Some(rec) if g.plan.mismatch == 0 => diverged(&rec, kind, count as usize),
+        _ => default,
+    };
+    g.made += 1;
+    record::keep(Rec::choice(kind, ThreadId(g.current as u16), step, op, count as u16, value, (1 << count) - 1));
+    value
+}
+
 /// Runs only because time passes.
 pub fn waits_for_time(op: OpKind) -> bool {
     matches!(op, OpKind::CondTimeout | OpKind::FutexTimeout | OpKind::CondQueued)
@@ -171,9 +194,14 @@ fn by_policy(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usiz
             chosen
         }
         tail::FAIR => {
-            // Who has not yielded for longest; the running thread before others.
+            // Who gave way comes after all who have not run since; else the running thread goes on.
+            let me = g.current;
+            if kind == ChoiceKind::Thread && preferred.has(me) && g.fibers[me].yielded == 0 {
+                return me;
+            }
             let set = if preferred.len() > 0 { preferred } else { among };
-            let key = |t: &usize| (g.fibers[*t].yielded, *t != g.current, *t);
+            let behind = |t: usize| set.iter().any(|u| u != t && g.fibers[u].ran < g.fibers[t].yielded);
+            let key = |t: &usize| (behind(*t), *t != me || kind != ChoiceKind::Thread, g.fibers[*t].yielded, *t);
             set.iter().min_by_key(key).expect("internal error: an empty choice")
         }
         _ => {

@@ -46,6 +46,11 @@ pub fn thread(id: usize, parent: u16, nth: u32, start: u64) {
 pub fn pending(thread: usize) {
     let f = &g().fibers[thread];
     emit(Rec::new(Tag::Pending, f.pending.op as u8, ThreadId(thread as u16), f.step, f.pending.object.0, f.pending.pc));
+    if f.waits {
+        crate::waiting::each_read(thread, |access| {
+            emit(Rec::waiting_read(ThreadId(thread as u16), access));
+        });
+    }
 }
 
 /// The running thread did something to an object.
@@ -55,6 +60,7 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     g.cost += 1;
     if g.active {
         crate::abi::access::new_segment();
+        crate::waiting::did(op, object, result, pc);
         crate::abi::wide::follow(op, object.0, result);
         if g.sleepers != 0 {
             crate::sleep::wake_by_op(op, object, pc);
@@ -105,6 +111,7 @@ pub fn alloc(address: u64, size: u64, pc: u64) {
     let g = g();
     g.cost += 1;
     if g.active {
+        crate::waiting::effect();
         emit(Rec::new(Tag::Alloc, 0, ThreadId(g.current as u16), size.min(u64::from(u32::MAX)) as u32, address, pc));
     }
 }

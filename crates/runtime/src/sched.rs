@@ -9,14 +9,16 @@
 use crate::api::{barrier, mutex, once, rwlock, sem, spin};
 use crate::control::{self, finish};
 use crate::fiber::{self, Life};
+use crate::guess;
 use crate::plan;
 use crate::record;
 use crate::seal;
 use crate::sleep;
 use crate::state::{Pending, ThreadSet, g};
-use gabion_trace::FINAL;
+use crate::waiting::{self, Eager};
 use gabion_trace::shared::{flag, tail};
 use gabion_trace::{Address, ChoiceKind, Ending, OpKind, Point, Rec, Tag, ThreadId};
+use gabion_trace::{FINAL, SPINS};
 
 /// The running thread is about to do something visible that never blocks.
 #[inline(always)]
@@ -39,6 +41,12 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if f.life == Life::Starting {
         return begin(me);
     }
+    if waiting::concerns(op) && waiting::visit(op, object.0, pc, Eager::Yes) {
+        return schedule(Point::Voluntary);
+    }
+    if crate::state::me().alone && guess::alone(op, pc) && enabled(me) {
+        return;
+    }
     let point = op.point();
     let forced = core::mem::replace(&mut f.force, false);
     let on = match point {
@@ -59,6 +67,13 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if point.is_some() {
         g.passed_off += 1;
     }
+}
+
+/// The running thread is in a loop that only waits, and about to do this.
+pub fn wait(op: OpKind, object: Address, pc: u64) {
+    let f = crate::state::me();
+    f.pending = Pending { op, object, pc, detail: 0 };
+    schedule(Point::Voluntary);
 }
 
 /// An operation while the program is still sequential. If it would block, nobody can help: that is a deadlock, and the
@@ -105,8 +120,10 @@ fn choose_next(point: Point) {
         control::unsupported("a wait inside a handler of a fault", g.fibers[me].pending.pc);
     }
     g.steps += 1;
+    crate::rounds::step();
     if g.steps > g.plan.max_steps {
-        finish(Ending::TooManySteps, 0, g.fibers[me].pending.pc, 0, b"the run has more steps than the limit");
+        end_in_circle();
+        crate::rounds::judge(g.fibers[me].pending.pc);
     }
     let mut ready = ThreadSet::EMPTY;
     let mut preferred = ThreadSet::EMPTY;
@@ -129,11 +146,19 @@ fn choose_next(point: Point) {
             }
         }
     }
-    if g.fibers[me].life == Life::Live {
-        find_cycle(me);
-    }
     let next = match count {
-        0 => deadlock(b"no thread can go on"),
+        0 if g.live.iter().any(|t| g.fibers[t].waits) => match guess::try_one() {
+            Some(t) => {
+                count = 1;
+                ready.insert(t);
+                t
+            }
+            None => {
+                end_in_circle();
+                livelock()
+            }
+        },
+        0 => deadlock(if in_circle() { CIRCLE } else { b"no thread can go on" }, 0),
         1 => plan::forced(last, &ready),
         _ => plan::choose_thread(ChoiceKind::Thread, &ready, &preferred, count),
     };
@@ -145,10 +170,14 @@ fn choose_next(point: Point) {
     }
     record::step(next, point, &ready, count);
     g.fibers[next].step += 1;
+    g.fibers[next].ran = g.steps;
     g.step_accesses = 0;
     crate::abi::access::new_segment();
     fiber::go_to(next);
     let after = crate::state::me();
+    if after.waits {
+        waiting::over();
+    }
     if plan::waits_for_time(after.pending.op) {
         after.timed_out = true;
     }
@@ -170,6 +199,9 @@ fn change_point(next: usize) {
 pub fn enabled(thread: usize) -> bool {
     let g = g();
     let f = &g.fibers[thread];
+    if f.waits {
+        return waiting::has_changed(thread);
+    }
     let at = f.pending.object.offset();
     match f.pending.op {
         OpKind::MutexLock | OpKind::CondReacquire => mutex::free_for(at, thread),
@@ -190,6 +222,9 @@ pub fn enabled(thread: usize) -> bool {
 pub fn holders(thread: usize) -> ThreadSet {
     let g = g();
     let mut set = ThreadSet::EMPTY;
+    if g.fibers[thread].waits {
+        return set;
+    }
     let at = g.fibers[thread].pending.object.offset();
     match g.fibers[thread].pending.op {
         OpKind::MutexLock | OpKind::CondReacquire => {
@@ -215,38 +250,47 @@ pub fn holders(thread: usize) -> ThreadSet {
     set
 }
 
-/// Threads that wait for each other in a circle are a deadlock at once, even while others could run: every one of a
-/// thread's holders has to move before it can, so reaching the thread again through any of them means nobody will.
-pub fn find_cycle(from: usize) {
+const CIRCLE: &[u8] = b"threads wait for each other in a circle";
+
+/// Do threads wait for each other in a circle? Every one of a thread's holders has to move before it can, so reaching
+/// the thread again through any of them means that nobody will.
+fn in_circle() -> bool {
     let g = g();
-    if enabled(from) {
-        return;
-    }
-    let mut seen = ThreadSet::EMPTY;
-    let mut todo = holders(from);
-    while let Some(t) = todo.first() {
-        todo.remove(t);
-        if t == from {
-            deadlock(b"threads wait for each other in a circle");
+    let blocked = |t: usize| g.fibers[t].life == Life::Live && !enabled(t);
+    g.live.iter().any(|from| {
+        let mut seen = ThreadSet::EMPTY;
+        let mut todo = if blocked(from) { holders(from) } else { ThreadSet::EMPTY };
+        while let Some(t) = todo.first() {
+            todo.remove(t);
+            if t == from {
+                return true;
+            }
+            if blocked(t) && !seen.has(t) {
+                seen.insert(t);
+                holders(t).iter().for_each(|h| todo.insert(h));
+            }
         }
-        let blocked = g.fibers[t].life == Life::Live && !enabled(t);
-        if seen.has(t) || !blocked || t == g.current {
-            continue;
-        }
-        seen.insert(t);
-        for h in holders(t).iter() {
-            todo.insert(h);
-        }
+        false
+    })
+}
+
+/// The run is at its end. Threads that wait for each other in a circle are a deadlock even if all others went on to it.
+/// That is asked at the end and not before: whether the others do something before or after a circle is closed must
+/// make no difference, or steps that have nothing to do with it would depend on it.
+pub fn end_in_circle() {
+    if g().active && in_circle() {
+        deadlock(CIRCLE, 1);
     }
 }
 
-/// Calls `each` for every thread that cannot go on: what it waits to do, to what, and 1 + who holds that (0: nobody).
+/// Calls `each` for every thread that cannot go on: what it waits to do, to what, and 1 + who holds that (0: nobody;
+/// [`SPINS`]: it waits in a loop).
 pub fn each_blocked(mut each: impl FnMut(ThreadId, OpKind, Address, u64)) {
     let g = g();
     for t in 0..g.threads {
         let f = &g.fibers[t];
         if f.life == Life::Live && !enabled(t) {
-            let holder = holders(t).first().map_or(0, |h| h as u64 + 1);
+            let holder = if f.waits { SPINS } else { holders(t).first().map_or(0, |h| h as u64 + 1) };
             each(ThreadId(t as u16), f.pending.op, f.pending.object, holder);
         }
     }
@@ -262,13 +306,31 @@ fn deadlock_place() -> u64 {
     g.fibers[chosen].pending.pc
 }
 
-fn deadlock(text: &[u8]) -> ! {
-    let g = g();
+/// Who waits, and for what, at the end.
+fn keep_blocked() {
     each_blocked(|t, op, object, holder| {
         record::keep(Rec::new(Tag::Blocked, op as u8, t, FINAL, object.0, holder));
     });
+}
+
+/// Nobody can go on, and somebody waits in a loop for what nobody will do. It is shown there.
+fn livelock() -> ! {
+    let g = g();
+    keep_blocked();
+    let spins = g.live.iter().find(|t| g.fibers[*t].waits);
+    g.current = spins.expect("internal error: nobody waits in a loop");
+    let guessed = g.live.iter().any(|t| g.fibers[t].waits && g.fibers[t].guessed);
+    let text: &[u8] =
+        if guessed { b"nobody else can run, and a thread has not left its loop in 10000 visits" } else { b"" };
+    finish(Ending::Livelock, 0, g.fibers[g.current].pending.pc, 0, text)
+}
+
+/// Ends the run as a deadlock. `code`: 0 if nobody can go on, 1 if others went on to the end.
+fn deadlock(text: &[u8], code: i32) -> ! {
+    let g = g();
+    keep_blocked();
     let shown =
         g.fibers[g.current].life == Life::Live && !enabled(g.current) && g.fibers[g.current].pending.op != OpKind::Join;
     let pc = if shown { g.fibers[g.current].pending.pc } else { deadlock_place() };
-    finish(Ending::Deadlock, 0, pc, 0, text)
+    finish(Ending::Deadlock, code, pc, 0, text)
 }

@@ -18,7 +18,10 @@ pub(crate) enum Cost {
 
 /// The share of all runs that was made.
 pub(crate) fn share(nodes: &[Node]) -> f64 {
-    nodes.iter().rev().fold(1.0, |below, node| (f64::from(node.finished) + below) / node.marked() as f64)
+    nodes.iter().rev().fold(1.0, |below, node| {
+        let below = if node.left { 0.0 } else { below };
+        (f64::from(node.finished) + below) / node.marked() as f64
+    })
 }
 
 /// The cost of all runs; `nodes` from the state before the branch in question, the last one's step being the last.
@@ -28,7 +31,7 @@ pub(crate) fn cost(nodes: &[Node], cost: Cost) -> f64 {
         Cost::Step(step) => (0.0, step),
     };
     nodes.iter().rev().fold(leaf, |below, node| {
-        let explored = f64::from(node.finished) + 1.0;
-        node.marked() as f64 / explored * (node.finished_cost + below + step)
+        let below = if node.left { 0.0 } else { below + step };
+        node.marked() as f64 / f64::from(node.explored()) * (node.finished_cost + below)
     })
 }

@@ -27,6 +27,8 @@ pub(crate) struct Node {
     pub(crate) done_from: usize,
     /// What is to be explored from here, besides the path's own step.
     pub(crate) tree: Vec<Branch>,
+    /// The path's own step was explored and left: it is one of the finished.
+    pub(crate) left: bool,
     /// Branches explored and left, and what they are thought to have cost.
     pub(crate) finished: u32,
     pub(crate) finished_cost: f64,
@@ -39,7 +41,11 @@ impl Node {
     }
     /// Branches known at the node: explored, being explored, to be explored.
     pub(crate) fn marked(&self) -> usize {
-        self.finished as usize + 1 + self.tree.len()
+        self.explored() as usize + self.tree.len()
+    }
+    /// Branches explored, or being explored.
+    pub(crate) fn explored(&self) -> u32 {
+        self.finished + u32::from(!self.left)
     }
 }
 
@@ -190,6 +196,7 @@ fn fill(node: &mut Node, trace: &Trace, index: usize, step: &Step) {
     let decisions = step.decisions as usize;
     let made = step.alternatives > 1;
     let chosen = decisions.checked_sub(1).map(|i| &trace.decisions[i]).filter(|d| made && d.is_thread());
+    node.left = false;
     node.choice = chosen.map(|d| d.choice);
     node.free = chosen.is_some_and(|d| d.free);
     node.enabled = step.enabled.clone();

@@ -109,24 +109,45 @@ impl Reduced {
             Cost::Step(step) => (0.0, step),
         };
         while let Some(last) = self.path.nodes.len().checked_sub(1) {
+            self.weed(last);
             let node = &self.path.nodes[last];
             if !node.tree.is_empty() {
-                let event = Event::of_step(&self.order, last, node.choices());
-                let node = &mut self.path.nodes[last];
-                node.finished += 1;
-                node.finished_cost += below + step;
-                if self.sleeps() || self.options.reduction != Reduction::Optimal {
+                if !node.left {
+                    let event = Event::of_step(&self.order, last, node.choices());
+                    let node = &mut self.path.nodes[last];
+                    node.left = true;
+                    node.finished += 1;
+                    node.finished_cost += below + step;
                     self.path.known.push(event);
-                    self.path.close_group(last);
                 }
+                self.path.close_group(last);
                 return Some(last);
             }
-            let explored = f64::from(node.finished) + 1.0;
-            below = node.marked() as f64 / explored * (node.finished_cost + below + step);
+            below = estimate::cost(&self.path.nodes[last..], if node.left { Cost::Run(0.0) } else { Cost::Run(below + step) });
             self.path.pop();
         }
         self.exhausted = true;
         None
+    }
+
+    /// Drops what cannot be run from a node, and what need not.
+    fn weed(&mut self, node: usize) {
+        let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
+        // Who waited there cannot come first, whatever it did later.
+        let enabled = &self.path.nodes[node].enabled;
+        tree.retain(|branch| enabled.contains(u32::from(branch.event.thread)));
+        if self.sleeps() && !tree.is_empty() {
+            let mut asleep: Vec<&Event> = self.path.asleep(node).collect();
+            if self.path.nodes[node].left {
+                tree.retain_mut(|branch| branch.wakes(&mut asleep.clone()));
+            } else {
+                // What is about to be left will sleep too.
+                let own = Event::of_step(&self.order, node, self.path.nodes[node].choices());
+                asleep.push(&own);
+                tree.retain_mut(|branch| branch.wakes(&mut asleep.clone()));
+            }
+        }
+        self.path.nodes[node].tree = tree;
     }
 
     fn sleeps(&self) -> bool {
@@ -208,9 +229,6 @@ impl Reduced {
             let mut branch = out.branch.clone().expect("internal error: a guess belongs to a branch");
             forget(&mut branch, followed);
             self.path.nodes[out.node].tree.insert(0, branch);
-            // The branch is taken again at once: it is not one more that was finished.
-            self.path.nodes[out.node].finished -= 1;
-            self.path.known.pop();
             self.progress.blocked += 1;
             return Ok(Some(Observed::Blocked));
         }

@@ -87,7 +87,7 @@ impl Translation {
             (Some(map), ChoiceKind::Thread | ChoiceKind::Waiter) => {
                 u16::try_from(value).map_or(value, |id| u32::from(look_up(map, ThreadId(id)).0))
             }
-            (None, _) | (_, ChoiceKind::Spurious | ChoiceKind::Program) => value,
+            (None, _) | (_, ChoiceKind::Spurious | ChoiceKind::Program | ChoiceKind::Wait) => value,
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::event::Event;
 use gabion_analysis::Order;
-use gabion_trace::Choice;
+use gabion_trace::{Address, Choice, OpKind, ThreadId};
 
 /// A branch: an event, then any of the children.
 #[derive(Clone, Debug)]
@@ -20,6 +20,25 @@ impl Branch {
     /// A branch of one event.
     pub(crate) fn leaf(event: Event) -> Self {
         Branch { event, children: Vec::new() }
+    }
+}
+
+impl Branch {
+    /// Cuts off, on the branch's first way, what begins with a sleeping event: it was explored elsewhere. False: that is
+    /// all of it.
+    pub(crate) fn wakes(&mut self, asleep: &mut Vec<&Event>) -> bool {
+        let event = &self.event;
+        if asleep.iter().any(|s| s.thread == event.thread && (s.data.is_empty() || s.chose(&event.data))) {
+            return false;
+        }
+        asleep.retain(|s| s.thread != event.thread && !event.depends(&s.footprint, s.signature, s.global));
+        while let Some(child) = self.children.first_mut() {
+            if asleep.is_empty() || child.wakes(asleep) {
+                break;
+            }
+            self.children.remove(0);
+        }
+        true
     }
 }
 
@@ -42,6 +61,8 @@ pub(crate) struct Sequence<'a> {
     items: Vec<Item>,
     /// Number of items that must be kept.
     needed: usize,
+    /// Nobody knows what the second will touch where it is to run.
+    uncertain: bool,
     /// Where to look for the rest; nothing: only what is needed was asked for so far.
     next: Option<u32>,
 }
@@ -66,7 +87,7 @@ enum Meets {
 impl<'a> Sequence<'a> {
     /// The sequence that reverses `first` and `second`.
     pub(crate) fn new(order: &'a Order, data: &'a dyn Fn(u32) -> Vec<Choice>, first: u32, second: Second) -> Self {
-        let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, next: None };
+        let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, uncertain: false, next: None };
         let (thread, end) = match &sequence.second {
             Second::Step(step) => (order.steps().item(*step as usize).thread, *step),
             Second::Pending(event) => (event.thread, order.steps().len() as u32),
@@ -78,7 +99,15 @@ impl<'a> Sequence<'a> {
         };
         let needs = |x: &u32| target.is_some_and(|t| *x == t || order.before(*x, t)) && !order.before(first, *x);
         let from = first + 1;
-        sequence.items.extend((from..end).filter(needs).map(Item::Step));
+        if sequence.second_is_certain() {
+            sequence.items.extend((from..end).filter(needs).map(Item::Step));
+        } else {
+            // What it will touch may depend on anything that came before.
+            sequence.uncertain = true;
+            while sequence.load_more() {}
+            sequence.items.extend((from..end).filter(needs).map(Item::Step));
+            sequence.items.sort_unstable_by_key(|item| if let Item::Step(step) = item { *step } else { u32::MAX });
+        }
         sequence.items.push(Item::Second);
         sequence.needed = sequence.items.len();
         sequence
@@ -156,6 +185,9 @@ impl<'a> Sequence<'a> {
 
     /// How an event stands to the sequence. If it cannot come first, what shows that is kept.
     fn meets(&mut self, event: &Event, here: bool) -> Meets {
+        if !event.data.is_empty() && self.is_first(event) {
+            return Meets::Not; // with other values, it is not to be taken for it
+        }
         let mut at = 0;
         loop {
             if at == self.items.len() {
@@ -166,6 +198,9 @@ impl<'a> Sequence<'a> {
             }
             let item = self.items[at];
             if self.thread(item) == event.thread {
+                if item == Item::Second && self.uncertain && at > 0 {
+                    return Meets::Not;
+                }
                 let same = event.data.is_empty()
                     || match item {
                         Item::Step(step) => event.chose(&(self.data)(step)),
@@ -183,6 +218,28 @@ impl<'a> Sequence<'a> {
             }
             at += 1;
         }
+    }
+
+    /// Does the second touch the same wherever it runs? So does what makes one access at an address that it had before,
+    /// unless it is a compare-and-exchange that failed, or was about to do something else before the first woke it.
+    fn second_is_certain(&self) -> bool {
+        let step = match &self.second {
+            Second::Step(step) => *step as usize,
+            Second::Pending(event) => return !event.global,
+        };
+        let steps = self.order.steps();
+        let item = steps.item(step);
+        let own_end = Address::thread(ThreadId(item.thread));
+        let mut accesses = steps.footprint(step).iter().filter(|a| a.address != own_end);
+        let (Some(one), None) = (accesses.next(), accesses.next()) else { return item.op == OpKind::CondWait };
+        let failed = item.op == OpKind::AtomicUpdate && !one.kind.writes();
+        !failed && !steps.wakes(self.first as usize).contains(&item.thread)
+    }
+
+    /// Is the event the race's first step, whatever it chose?
+    fn is_first(&self, event: &Event) -> bool {
+        let first = self.order.steps().item(self.first as usize);
+        event.thread == first.thread && event.number == first.number
     }
 
     /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.

@@ -4,7 +4,7 @@
 //! `PROPTEST_CASES` says how many programs for each property.
 
 use gabion_model::generate::{Case, Profile, cases};
-use gabion_model::{Exhaustive, Explored, Final, Finding, Model, Order, examples, is_circle, order};
+use gabion_model::{Exhaustive, Explored, Final, Finding, Model, Order, examples, order};
 use gabion_search::{Observed, Options, Reduction, Search};
 use gabion_trace::{Plan, Recording};
 use proptest::prelude::*;
@@ -23,9 +23,8 @@ struct Driven {
     cut: u64,
     finals: BTreeSet<Final>,
     findings: BTreeSet<Finding>,
-    /// Each with how many complete runs had it. Runs that a circle of waiting threads ended are apart.
+    /// Each with how many complete runs had it.
     orders: BTreeMap<Order, u64>,
-    circles: BTreeMap<Order, u64>,
     /// Most preemptions of a complete run.
     preemptions: usize,
 }
@@ -39,8 +38,7 @@ fn drive(search: &mut Search, model: &Model) -> Driven {
             Observed::Explored => {
                 driven.finals.insert(run.end);
                 driven.findings.extend(run.finding);
-                let orders = if is_circle(&trace) { &mut driven.circles } else { &mut driven.orders };
-                *orders.entry(order(&trace)).or_default() += 1;
+                *driven.orders.entry(order(&trace)).or_default() += 1;
                 driven.preemptions = driven.preemptions.max(trace.preemptions());
             }
             Observed::Blocked => {}
@@ -79,7 +77,6 @@ fn unreduced(case: &Case) -> Result<(), TestCaseError> {
     let driven = search(case, options(Reduction::None));
     prop_assert_eq!((driven.runs, driven.blocked, driven.cut), (expected.runs, 0, 0));
     prop_assert_eq!(&driven.orders, &expected.orders);
-    prop_assert_eq!(&driven.circles, &expected.circles);
     same_verdict(&driven, &expected)
 }
 
@@ -96,8 +93,7 @@ fn every_order_once(case: &Case, reduction: Reduction) -> Result<u64, TestCaseEr
     prop_assert_eq!(strange, 0, "orders that are not there");
     let repeated: Vec<_> = made.iter().filter(|(_, times)| **times > 1).map(|(order, _)| witness(order)).collect();
     prop_assert!(repeated.is_empty(), "{} orders are repeated: {:?}", repeated.len(), repeated[0]);
-    let circles: u64 = driven.circles.values().sum();
-    prop_assert_eq!(driven.runs - circles, there.len() as u64);
+    prop_assert_eq!(driven.runs, there.len() as u64);
     Ok(driven.blocked)
 }
 
@@ -182,7 +178,6 @@ proptest! {
             let driven = search(&case, Options { bound: Some(bound), ..options(Reduction::None) });
             prop_assert_eq!(driven.runs, expected.runs);
             prop_assert_eq!(&driven.orders, &expected.orders);
-            prop_assert_eq!(&driven.circles, &expected.circles);
         }
     }
 

@@ -32,6 +32,8 @@ pub enum CaveatKind {
     MemoryLimit,
     /// Points were sealed off by option.
     Sealed,
+    /// A loop was taken to be waiting for others because it looked so.
+    AssumedWait,
     /// The order of virtual time is coarser than happens-before.
     CoarseTime,
     /// Atomics weaker than sequentially consistent were run as such.

@@ -4,7 +4,7 @@ use crate::shared::{MAX_THREADS, TraceHead};
 use crate::values::bits;
 use crate::{
     Address, Blocked, Choice, ChoiceKind, Coverage, Decision, Ending, Event, FINAL, Outcome, Pending, PlanId, PointSet,
-    Rec, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values,
+    Rec, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
 };
 
 /// The memory does not hold a trace.
@@ -44,12 +44,13 @@ pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec], memory: Option<Tra
     trace.coverage = Coverage(head.coverage);
     trace.passed = PointSet(head.passed);
     (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
-    let mut reader = Reader { trace: &mut trace, pending: Vec::new() };
+    let mut reader = Reader { trace: &mut trace, pending: Vec::new(), waiting: Vec::new() };
     for (i, rec) in records.iter().enumerate() {
         reader.take(rec).ok_or(DecodeError::Record(i))?;
     }
-    let Reader { pending, .. } = reader;
+    let Reader { pending, waiting, .. } = reader;
     trace.pending.extend(pending.into_iter().flatten());
+    trace.waiting = waiting;
     if trace.threads.len() != usize::from(head.threads) {
         return Err(Nonsense("thread table"));
     }
@@ -74,6 +75,8 @@ struct Reader<'a> {
     trace: &'a mut Trace,
     /// What each thread last said it is about to do; taken when it runs.
     pending: Vec<Option<Pending>>,
+    /// Those that wait in a loop; taken when they run.
+    waiting: Vec<Waiting>,
 }
 
 impl Reader<'_> {
@@ -120,18 +123,21 @@ impl Reader<'_> {
             }
             Tag::Frame => self.trace.steps.last_mut()?.stack.push(&mut self.trace.frames, rec.a),
             Tag::Blocked => {
-                let holder = u16::try_from(rec.b).ok()?.checked_sub(1).map(ThreadId);
+                let spins = rec.b == SPINS;
+                let holder = if spins { 0 } else { u16::try_from(rec.b).ok()? }.checked_sub(1).map(ThreadId);
                 let pending = Pending { thread, op: rec.as_op()?, object: Address(rec.a), pc: 0 };
                 let pc = self.slot(thread).as_ref().map_or(0, |p| p.pc);
-                let blocked = Blocked { pending: Pending { pc, ..pending }, holder };
+                let blocked = Blocked { pending: Pending { pc, ..pending }, holder, spins };
                 match rec.n() {
                     FINAL => self.trace.blocked.push(blocked),
                     _ => self.trace.steps.last_mut()?.blocked.push(&mut self.trace.waits, blocked),
                 }
             }
-            Tag::WaitingRead => {
-                self.trace.steps.last_mut()?.waiting.push(&mut self.trace.reads, rec.as_access());
-            }
+            Tag::WaitingRead => match self.waiting.iter_mut().find(|w| w.thread == thread) {
+                Some(waiting) => waiting.reads.push(rec.as_access()),
+                None => self.waiting.push(Waiting { thread, reads: vec![rec.as_access()] }),
+            },
+            Tag::AssumedWait => self.trace.assumed.push(rec.b),
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::SleeperValue | Tag::ChangePoint => {
                 return None;
@@ -169,6 +175,11 @@ impl Reader<'_> {
     fn step(&mut self, rec: &Rec) -> Option<()> {
         let thread = rec.thread();
         let pending = self.slot(thread).take();
+        let mut reads = Span::at(self.trace.reads.len());
+        if let Some(waited) = self.waiting.iter().position(|w| w.thread == thread) {
+            let waited = self.waiting.swap_remove(waited);
+            waited.reads.into_iter().for_each(|read| reads.push(&mut self.trace.reads, read));
+        }
         self.trace.steps.push(Step {
             thread,
             number: rec.n(),
@@ -179,7 +190,7 @@ impl Reader<'_> {
             pending,
             decisions: self.trace.decisions.len() as u32,
             blocked: Span::at(self.trace.waits.len()),
-            waiting: Span::at(self.trace.reads.len()),
+            waiting: reads,
             stack: Span::at(self.trace.frames.len()),
             events: Span::at(self.trace.events.len()),
         });

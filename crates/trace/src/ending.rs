@@ -51,6 +51,8 @@ numbered! {
         DoubleFree = 21,
         /// What was freed is no block.
         BadFree = 22,
+        /// Nobody can go on, and some wait in a loop for what nobody will do.
+        Livelock = 23,
     }
 }
 
@@ -87,6 +89,8 @@ impl Coverage {
     pub const TIME_TABLE: Self = Self(2048);
     /// A library was loaded at run time, which nobody has looked at.
     pub const LOADED: Self = Self(4096);
+    /// A loop was taken to be waiting because it looked so.
+    pub const ASSUMED_WAIT: Self = Self(1 << 15);
 
     /// Are all flags of `other` here?
     pub const fn has(self, other: Self) -> bool {

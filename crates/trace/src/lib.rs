@@ -24,7 +24,7 @@ pub use ending::{Coverage, Ending};
 pub use ids::{PlanId, ThreadId};
 pub use op::{ChoiceKind, OpKind};
 pub use point::{Point, PointSet};
-pub use record::{FINAL, Rec, Tag};
+pub use record::{FINAL, Rec, SPINS, Tag};
 
 #[cfg(feature = "std")]
 mod caveat;
@@ -54,7 +54,7 @@ pub use self::{
     footprint::Footprint,
     plan::{Choice, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
     target::{RunError, Target},
-    trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace},
+    trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting},
     values::Values,
 };
 

@@ -188,5 +188,8 @@ numbered! {
         Spurious = 2,
         /// A choice that the program asked for.
         Program = 3,
+        /// Whether a thread that seems to wait in a loop goes on alone until it leaves it (0), or waits until something
+        /// that it read has changed (1).
+        Wait = 4,
     }
 }

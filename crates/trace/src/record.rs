@@ -32,13 +32,16 @@ numbered! {
         Value = 9,
         /// `thread` got `n` bytes at `a`, called from `b`.
         Alloc = 10,
-        /// `thread` waits (operation `flags`) for object `a` held by thread `b - 1` (0: by nobody): at the step before this
-        /// record, or with `n` = [`FINAL`] when the run ended.
+        /// `thread` waits (operation `flags`) for object `a` held by thread `b - 1` (0: by nobody; [`SPINS`]: it waits in a
+        /// loop): at the step before this record, or with `n` = [`FINAL`] when the run ended.
         Blocked = 11,
         /// More of who was enabled: threads `64 + 128 n` and on.
         MoreEnabled = 12,
-        /// An access of the read set of a waiting loop: the step waits until somebody writes there. As [`Tag::Access`].
+        /// The thread's pending operation, whose record came before, is part of a loop that only waits: until one of
+        /// these has another value than it had in the last round, the thread is not enabled. As [`Tag::Access`].
         WaitingRead = 13,
+        /// `thread` at instruction `b`, before operation `flags`, is taken to be in a loop that only waits.
+        AssumedWait = 14,
         /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
         RacePoint = 20,
         /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts.
@@ -57,6 +60,8 @@ numbered! {
 
 /// Marks a [`Tag::Blocked`] record of the run's end.
 pub const FINAL: u32 = 1;
+/// The holder in a [`Tag::Blocked`] record of a thread that waits in a loop: no thread's number.
+pub const SPINS: u64 = 1 << 16;
 
 /// One record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,6 +149,10 @@ impl Rec {
     #[inline(always)]
     pub const fn access(thread: ThreadId, access: &Access) -> Self {
         Rec::new(Tag::Access, access.kind.0, thread, access.size, access.address.0, access.pc)
+    }
+    /// One of the reads of a waiting loop.
+    pub const fn waiting_read(thread: ThreadId, access: &Access) -> Self {
+        Rec::new(Tag::WaitingRead, access.kind.0, thread, access.size, access.address.0, access.pc)
     }
     /// The access in the record.
     pub const fn as_access(&self) -> Access {

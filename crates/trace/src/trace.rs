@@ -149,7 +149,7 @@ pub struct Step {
     pub decisions: u32,
     /// See [`Trace::blocked_at`].
     pub blocked: Span,
-    /// See [`Trace::waiting`].
+    /// See [`Trace::waited`].
     pub waiting: Span,
     /// See [`Trace::stack`].
     pub stack: Span,
@@ -164,6 +164,17 @@ pub struct Blocked {
     pub pending: Pending,
     /// Who holds the object.
     pub holder: Option<ThreadId>,
+    /// It waits in a loop: it could do the operation, and would be as it is now afterwards.
+    pub spins: bool,
+}
+
+/// What a thread that waits in a loop reads there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Who.
+    pub thread: ThreadId,
+    /// What it read in the last round; a change of one of these enables it.
+    pub reads: Vec<Access>,
 }
 
 /// How a run ended.
@@ -205,6 +216,7 @@ impl Outcome {
                 | Scribbled
                 | DoubleFree
                 | BadFree
+                | Livelock
         )
     }
     /// Did the run reach an end of the program's own, so that nothing below it was cut off?
@@ -236,6 +248,10 @@ pub struct Trace {
     pub pending: Vec<Pending>,
     /// Who waits for whom at the end.
     pub blocked: Vec<Blocked>,
+    /// What those that wait in a loop at the end read there.
+    pub waiting: Vec<Waiting>,
+    /// Instructions of loops that were taken to be waiting because they looked so.
+    pub assumed: Vec<u64>,
     /// How it ended.
     pub outcome: Outcome,
     /// Facts for the verdict.
@@ -266,6 +282,8 @@ impl Trace {
             frames: Vec::new(),
             pending: Vec::new(),
             blocked: Vec::new(),
+            waiting: Vec::new(),
+            assumed: Vec::new(),
             outcome,
             coverage: Coverage(0),
             passed: PointSet(0),
@@ -287,6 +305,8 @@ impl Trace {
         self.frames.clear();
         self.pending.clear();
         self.blocked.clear();
+        self.waiting.clear();
+        self.assumed.clear();
         self.shared_stacks.clear();
     }
 
@@ -310,8 +330,9 @@ impl Trace {
     pub fn blocked_at(&self, step: &Step) -> &[Blocked] {
         step.blocked.of(&self.waits)
     }
-    /// If the step is an iteration of a waiting loop: what it read.
-    pub fn waiting(&self, step: &Step) -> &[Access] {
+    /// If the thread waited in a loop before the step: what it had read in the last round. One of these had another value
+    /// when the step began; while none had, the thread was not enabled.
+    pub fn waited(&self, step: &Step) -> &[Access] {
         step.waiting.of(&self.reads)
     }
     /// Call stack at the point before the step, outermost first, if recorded.

@@ -6,12 +6,14 @@
 //! synchronisations of a step.
 
 use crate::control::finish;
+use crate::interpose::ENTRY;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
 use crate::record;
 use crate::sched;
 use crate::seal;
 use crate::state::{WATCHING, g};
 use crate::time;
+use crate::waiting::{self, Eager};
 use core::arch::naked_asm;
 use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind, Point, Rec, Tag, ThreadId};
 
@@ -102,18 +104,33 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
     }
     let kind = AccessKind(kind as u8);
     let joined = kind.has(AccessKind::JOINED) && g.fibers[g.current].pointed;
+    let changes = kind.writes() || kind.has(AccessKind::FREE);
     if is_private(at) {
-        g.fibers[g.current].pointed = joined;
+        let f = &mut g.fibers[g.current];
+        f.pointed = joined;
+        if changes && !(f.stack_low..f.base).contains(&at) {
+            waiting::effect(); // its own thread-local storage, which is not compared
+        }
         return;
     }
     g.fibers[g.current].pointed = true;
     learn_shared(at);
     let address = Address::memory(at);
-    if !joined {
+    if changes {
+        waiting::effect();
+    }
+    let waits = match kind.has(AccessKind::VOLATILE) {
+        _ if joined || changes => false,
+        false => waiting::visit_plain(at, pc),
+        true => waiting::visit(OpKind::Access, at, pc, Eager::Yes),
+    };
+    if waits {
+        sched::wait(OpKind::Access, address, pc);
+    } else if !joined {
         let f = &g.fibers[g.current];
         if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
             sched::reach(OpKind::Access, address, pc);
-        } else if memory().race_count > 0 && is_race_point(pc) {
+        } else if memory().race_count > 0 && !f.alone && is_race_point(pc) {
             race_point(address, pc);
         } else {
             g.passed |= 1 << Point::Everywhere as u16;
@@ -124,6 +141,9 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
     super::wide::check(&access);
     time::touch(at, kind);
     note(&access);
+    if !changes {
+        waiting::will_see(at, size, pc);
+    }
 }
 
 /// A named instruction is a point whatever the classes say.
@@ -164,6 +184,12 @@ pub fn joined_range(at: u64, size: u64, kind: AccessKind, pc: u64) {
     range(at, size, kind.with(AccessKind::JOINED), pc);
 }
 
+/// What hooks come to while somebody watches: the arguments of [`announced`] are in their registers.
+#[unsafe(naked)]
+unsafe extern "C" fn watched() {
+    naked_asm!(keep_entry!(), "jmp {announced}", entry = sym ENTRY, announced = sym announced)
+}
+
 /// Hooks for accesses of a fixed size. The fast path, while nobody watches, is a compare and a return.
 macro_rules! hooks {
     ($($name:ident $size:literal $kind:expr;)*) => {$(
@@ -173,8 +199,8 @@ macro_rules! hooks {
         unsafe extern "C" fn $name(_address: u64) {
             naked_asm!(
                 "cmp byte ptr [rip + {watching}], 0", "jne 2f", "ret",
-                "2: mov rcx, [rsp]", "dec rcx", "mov esi, {size}", "mov edx, {kind}", "jmp {announced}",
-                watching = sym WATCHING, size = const $size, kind = const ($kind).0 as u32, announced = sym announced,
+                "2: mov rcx, [rsp]", "dec rcx", "mov esi, {size}", "mov edx, {kind}", "jmp {watched}",
+                watching = sym WATCHING, size = const $size, kind = const ($kind).0 as u32, watched = sym watched,
             )
         }
     )*};
@@ -189,8 +215,8 @@ macro_rules! range_hooks {
         unsafe extern "C" fn $name(_address: u64, _size: u64) {
             naked_asm!(
                 "cmp byte ptr [rip + {watching}], 0", "jne 2f", "ret",
-                "2: mov rcx, [rsp]", "dec rcx", "mov edx, {kind}", "jmp {announced}",
-                watching = sym WATCHING, kind = const ($kind).0 as u32, announced = sym announced,
+                "2: mov rcx, [rsp]", "dec rcx", "mov edx, {kind}", "jmp {watched}",
+                watching = sym WATCHING, kind = const ($kind).0 as u32, watched = sym watched,
             )
         }
     )*};

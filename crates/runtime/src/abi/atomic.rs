@@ -4,12 +4,14 @@
 //! in parallel, so the operations are really atomic. All are executed as sequentially consistent; a weaker order is
 //! noted for the verdict.
 
+use crate::abi::access::is_private;
 use crate::control::controlled;
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
+use crate::waiting;
 use core::sync::atomic::Ordering::SeqCst;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind};
 
@@ -29,10 +31,17 @@ fn before(op: OpKind, at: u64, order: i32) -> u64 {
     pc
 }
 
-/// The record of it, once it is known what it did.
+/// The record of it, once it is known what it did, and whether memory is another now.
 #[inline(always)]
-fn after(kind: AccessKind, at: u64, size: u32, pc: u64) {
+fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool) {
     if controlled() && g().active {
+        if changed {
+            waiting::changed(at, size.into());
+        } else if kind == AccessKind::READ {
+            waiting::loaded(at, size.into(), pc);
+        } else {
+            waiting::saw(at, size.into(), pc);
+        }
         crate::abi::access::new_segment();
         record::access(&Access { address: Address::memory(at), size, kind: kind.with(AccessKind::ATOMIC), pc });
         if kind.reads() {
@@ -54,8 +63,8 @@ macro_rules! export {
             #[unsafe(naked)]
             unsafe extern "C" fn entry($(_: $t),*) $(-> $r)? {
                 core::arch::naked_asm!(
-                    "mov rax, [rsp]", "mov [rip + {caller}], rax", "jmp {body}",
-                    caller = sym crate::interpose::CALLER, body = sym body,
+                    "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
+                    caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym body,
                 )
             }
         };
@@ -69,14 +78,14 @@ macro_rules! width {
             let pc = before(OpKind::AtomicLoad, at as u64, order);
             // SAFETY: the program's own access.
             let value = unsafe { $load(at) };
-            after(AccessKind::READ, at as u64, $bits / 8, pc);
+            after(AccessKind::READ, at as u64, $bits / 8, pc, false);
             value
         });
         export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) {
             let pc = before(OpKind::AtomicStore, at as u64, order);
             // SAFETY: the program's own access.
-            unsafe { $update(at, |_| value) };
-            after(AccessKind::WRITE, at as u64, $bits / 8, pc);
+            let old = unsafe { $update(at, |_| value) };
+            after(AccessKind::WRITE, at as u64, $bits / 8, pc, old != value);
         });
         width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
         width!(@update $bits, $t, $update, "_fetch_add", |old, value| old.wrapping_add(value));
@@ -94,7 +103,7 @@ macro_rules! width {
                 // SAFETY: the program's own access.
                 let old = unsafe { $exchange(at, expected, value) };
                 let kind = if old == expected { AccessKind::UPDATE } else { AccessKind::READ };
-                after(kind, at as u64, $bits / 8, pc);
+                after(kind, at as u64, $bits / 8, pc, old == expected && old != value);
                 old
             }
         );
@@ -105,7 +114,7 @@ macro_rules! width {
             let f: fn($t, $t) -> $t = $f;
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |old| f(old, value)) };
-            after(AccessKind::UPDATE, at as u64, $bits / 8, pc);
+            after(AccessKind::UPDATE, at as u64, $bits / 8, pc, f(old, value) != old);
             old
         });
     };
@@ -119,7 +128,10 @@ macro_rules! width {
                     let wanted = *expected;
                     let old = $exchange(at, wanted, value);
                     let kind = if old == wanted { AccessKind::UPDATE } else { AccessKind::READ };
-                    after(kind, at as u64, $bits / 8, pc);
+                    after(kind, at as u64, $bits / 8, pc, old == wanted && old != value);
+                    if old != wanted && !is_private(expected as u64) {
+                        waiting::effect();
+                    }
                     *expected = old;
                     i32::from(old == wanted)
                 }

@@ -39,12 +39,6 @@ interpose! {
     }
     fn thrd_detach(handle: u64) -> i32 { result(thread::detach(handle, caller())) }
     fn thrd_exit(value: i32) { super::cleanup::exit(value as i64 as u64) }
-    fn thrd_current() -> u64 { tls::thread_pointer() }
-    fn thrd_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
-    fn thrd_yield() { thread::give_way(caller()) }
-    fn thrd_sleep(request: *const Timespec, _left: *mut Timespec) -> i32 {
-        if clock::sleep(CLOCK_REALTIME, 0, request, caller()) == 0 { 0 } else { -2 }
-    }
 }
 
 // ABI: threads.h. `mtx_t` is a `pthread_mutex_t`, `cnd_t` a `pthread_cond_t`.
@@ -57,12 +51,6 @@ interpose! {
         // `mtx_recursive` is also the kind of a recursive mutex.
         result(mutex::initialise(m, kind as u32 & mutex::RECURSIVE, 0, pc))
     }
-    fn mtx_lock(m: u64) -> i32 { result(mutex::lock(m, caller())) }
-    fn mtx_trylock(m: u64) -> i32 { result(mutex::try_lock(m, caller())) }
-    fn mtx_timedlock(m: u64, until: *const Timespec) -> i32 {
-        result(mutex::timed_lock(m, CLOCK_REALTIME, until, caller()))
-    }
-    fn mtx_unlock(m: u64) -> i32 { result(mutex::unlock(m, caller())) }
     fn mtx_destroy(m: u64) { mutex::destroy(m, caller()); }
 
     fn cnd_init(c: u64) -> i32 {
@@ -89,4 +77,20 @@ interpose! {
     fn tss_get(key: u32) -> u64 { keys::get(key, caller()) }
     fn tss_set(key: u32, value: u64) -> i32 { result(keys::set(key, value, caller())) }
     fn call_once(flag: u64, function: u64) { once::run(flag, function, caller()) }
+}
+
+// ABI: threads.h. May be polled, or change nothing.
+interpose_open! {
+    fn mtx_lock(m: u64) -> i32 { result(mutex::lock(m, caller())) }
+    fn mtx_unlock(m: u64) -> i32 { result(mutex::unlock(m, caller())) }
+    fn thrd_current() -> u64 { tls::thread_pointer() }
+    fn thrd_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
+    fn thrd_yield() { thread::give_way(caller()) }
+    fn thrd_sleep(request: *const Timespec, _left: *mut Timespec) -> i32 {
+        if clock::sleep(CLOCK_REALTIME, 0, request, caller()) == 0 { 0 } else { -2 }
+    }
+    fn mtx_trylock(m: u64) -> i32 { result(mutex::try_lock(m, caller())) }
+    fn mtx_timedlock(m: u64, until: *const Timespec) -> i32 {
+        result(mutex::timed_lock(m, CLOCK_REALTIME, until, caller()))
+    }
 }

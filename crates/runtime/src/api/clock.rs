@@ -121,7 +121,6 @@ struct Timeb {
 
 // ABI: time.h, sys/time.h, sys/times.h, sys/resource.h
 interpose! {
-    fn clock_gettime(clock: i32, to: *mut Timespec) -> i32 { get(clock, to, caller()) }
     fn clock_getres(clock: i32, to: *mut Timespec) -> i32 {
         let pc = caller();
         if origin(clock).is_none() {
@@ -133,10 +132,8 @@ interpose! {
     fn clock_settime(clock: i32, _to: *const Timespec) -> i32 {
         fail(if origin(clock).is_some() { EPERM } else { EINVAL })
     }
-    fn gettimeofday(to: *mut u8, zone: *mut [i32; 2]) -> i32 { time_of_day(to, zone, caller()) }
     fn settimeofday(_to: *const u8, _zone: *const u8) -> i32 { fail(EPERM) }
     fn adjtime(_delta: *const u8, _old: *mut u8) -> i32 { fail(EPERM) }
-    fn time(to: *mut i64) -> i64 { seconds(to, caller()) }
     fn timespec_get(to: *mut Timespec, base: i32) -> i32 {
         let pc = caller();
         if base != TIME_UTC {
@@ -167,8 +164,28 @@ interpose! {
     }
 }
 
+// ABI: sys/timeb.h. The C library keeps `ftime` only for old programs, where no lookup finds it: passive, it is made
+// here as well.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn ftime(to: *mut Timeb) -> i32 {
+    let mut now = Timespec { seconds: 0, nanoseconds: 0 };
+    if controlled() {
+        now = split(EPOCH + time::look());
+    } else {
+        // SAFETY: a variable of ours.
+        unsafe { real!(clock_gettime: fn(i32, *mut Timespec) -> i32)(0, &mut now) };
+    }
+    let milliseconds = (now.nanoseconds / 1_000_000) as u16;
+    // SAFETY: the program's variable.
+    unsafe { *to = Timeb { seconds: now.seconds, milliseconds, zone: 0, summer: 0 } };
+    0
+}
+
 // ABI: time.h, unistd.h. Nothing interrupts a sleep, so what would be left of it is never written.
-interpose! {
+interpose_open! {
+    fn clock_gettime(clock: i32, to: *mut Timespec) -> i32 { get(clock, to, caller()) }
+    fn gettimeofday(to: *mut u8, zone: *mut [i32; 2]) -> i32 { time_of_day(to, zone, caller()) }
+    fn time(to: *mut i64) -> i64 { seconds(to, caller()) }
     fn nanosleep(request: *const Timespec, _left: *mut Timespec) -> i32 {
         match sleep(super::CLOCK_REALTIME, 0, request, caller()) {
             0 => 0,
@@ -186,21 +203,4 @@ interpose! {
         sleep_for(u64::from(seconds) * SECOND, caller());
         0
     }
-}
-
-// ABI: sys/timeb.h. The C library keeps `ftime` only for old programs, where no lookup finds it: passive, it is made
-// here as well.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn ftime(to: *mut Timeb) -> i32 {
-    let mut now = Timespec { seconds: 0, nanoseconds: 0 };
-    if controlled() {
-        now = split(EPOCH + time::look());
-    } else {
-        // SAFETY: a variable of ours.
-        unsafe { real!(clock_gettime: fn(i32, *mut Timespec) -> i32)(0, &mut now) };
-    }
-    let milliseconds = (now.nanoseconds / 1_000_000) as u16;
-    // SAFETY: the program's variable.
-    unsafe { *to = Timeb { seconds: now.seconds, milliseconds, zone: 0, summer: 0 } };
-    0
 }

@@ -99,7 +99,6 @@ fn wake(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::CondReacquire, object: Address::object(f.mutex), pc: f.pending.pc, detail: 0 };
     record::pending(thread);
-    sched::find_cycle(thread); // it now waits for who holds the mutex, who may wait for it
 }
 
 pub fn signal(cond: u64, pc: u64) -> i32 {

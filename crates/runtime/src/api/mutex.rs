@@ -270,13 +270,6 @@ interpose! {
         initialise(m, attr & 3 | robust | if protected { PROTECTED } else { 0 }, ceiling, pc)
     }
     fn pthread_mutex_destroy(m: u64) -> i32 { destroy(m, caller()) }
-    fn pthread_mutex_lock(m: u64) -> i32 { lock(m, caller()) }
-    fn pthread_mutex_trylock(m: u64) -> i32 { try_lock(m, caller()) }
-    fn pthread_mutex_timedlock(m: u64, until: *const Timespec) -> i32 { timed_lock(m, CLOCK_REALTIME, until, caller()) }
-    fn pthread_mutex_clocklock(m: u64, clock: i32, until: *const Timespec) -> i32 {
-        timed_lock(m, clock, until, caller())
-    }
-    fn pthread_mutex_unlock(m: u64) -> i32 { unlock(m, caller()) }
     fn pthread_mutex_consistent(m: u64) -> i32 {
         let heal = || {
             let m = at(m);
@@ -317,4 +310,15 @@ interpose! {
 fn has_ceiling(address: u64) -> bool {
     let kind = at(address).kind;
     kind != DESTROYED && kind & PROTECTED != 0
+}
+
+// ABI: pthread.h. May be polled.
+interpose_open! {
+    fn pthread_mutex_lock(m: u64) -> i32 { lock(m, caller()) }
+    fn pthread_mutex_unlock(m: u64) -> i32 { unlock(m, caller()) }
+    fn pthread_mutex_trylock(m: u64) -> i32 { try_lock(m, caller()) }
+    fn pthread_mutex_timedlock(m: u64, until: *const Timespec) -> i32 { timed_lock(m, CLOCK_REALTIME, until, caller()) }
+    fn pthread_mutex_clocklock(m: u64, clock: i32, until: *const Timespec) -> i32 {
+        timed_lock(m, clock, until, caller())
+    }
 }

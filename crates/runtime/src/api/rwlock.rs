@@ -49,6 +49,11 @@ pub fn free_for_reader(address: u64, thread: usize) -> bool {
     l.writer == thread as u32 + 1 || (l.writer == 0 && !(l.kind == WRITERS_FIRST && writer_waits(address, thread)))
 }
 
+/// Does it matter to readers who waits?
+pub fn sees_waiters(address: u64) -> bool {
+    at(address).kind == WRITERS_FIRST
+}
+
 /// Does anybody but this thread wait to write?
 fn writer_waits(address: u64, thread: usize) -> bool {
     let g = g();
@@ -181,6 +186,11 @@ interpose! {
     }
     fn pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
     fn pthread_rwlock_wrlock(l: u64) -> i32 { write_lock(l, caller()) }
+    fn pthread_rwlock_unlock(l: u64) -> i32 { unlock(l, caller()) }
+}
+
+// ABI: pthread.h. May be polled.
+interpose_open! {
     fn pthread_rwlock_tryrdlock(l: u64) -> i32 { try_lock(l, OpKind::ReadTryLock, caller()) }
     fn pthread_rwlock_trywrlock(l: u64) -> i32 { try_lock(l, OpKind::WriteTryLock, caller()) }
     fn pthread_rwlock_timedrdlock(l: u64, until: *const Timespec) -> i32 {
@@ -195,5 +205,4 @@ interpose! {
     fn pthread_rwlock_clockwrlock(l: u64, clock: i32, until: *const Timespec) -> i32 {
         timed_lock(l, OpKind::WriteTryLock, clock, until, caller())
     }
-    fn pthread_rwlock_unlock(l: u64) -> i32 { unlock(l, caller()) }
 }

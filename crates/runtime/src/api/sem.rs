@@ -62,16 +62,6 @@ interpose! {
         sched::reach_detailed(OpKind::SemWait, Address::object(s), pc, 0);
         take(s, OpKind::SemWait, pc)
     }
-    fn sem_trywait(s: u64) -> i32 {
-        let pc = caller();
-        sched::reach(OpKind::SemTryWait, Address::object(s), pc);
-        if available(s) {
-            return take(s, OpKind::SemTryWait, pc);
-        }
-        fail(failed(OpKind::SemTryWait, Address::object(s), EAGAIN, pc))
-    }
-    fn sem_timedwait(s: u64, until: *const Timespec) -> i32 { timed_wait(s, CLOCK_REALTIME, until, caller()) }
-    fn sem_clockwait(s: u64, clock: i32, until: *const Timespec) -> i32 { timed_wait(s, clock, until, caller()) }
     fn sem_post(s: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemPost, Address::object(s), pc);
@@ -83,6 +73,20 @@ interpose! {
         record::op(OpKind::SemPost, Address::object(s), *at(s), pc);
         0
     }
+}
+
+// ABI: semaphore.h. May be polled.
+interpose_open! {
+    fn sem_trywait(s: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SemTryWait, Address::object(s), pc);
+        if available(s) {
+            return take(s, OpKind::SemTryWait, pc);
+        }
+        fail(failed(OpKind::SemTryWait, Address::object(s), EAGAIN, pc))
+    }
+    fn sem_timedwait(s: u64, until: *const Timespec) -> i32 { timed_wait(s, CLOCK_REALTIME, until, caller()) }
+    fn sem_clockwait(s: u64, clock: i32, until: *const Timespec) -> i32 { timed_wait(s, clock, until, caller()) }
     fn sem_getvalue(s: u64, value: *mut i32) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemRead, Address::object(s), pc);

@@ -52,15 +52,6 @@ interpose! {
         sched::reach_detailed(OpKind::SpinLock, Address::object(l), pc, 0);
         take(l, OpKind::SpinLock, pc)
     }
-    fn pthread_spin_trylock(l: u64) -> i32 {
-        let pc = caller();
-        sched::reach(OpKind::SpinTryLock, Address::object(l), pc);
-        if free(l) {
-            return take(l, OpKind::SpinTryLock, pc);
-        }
-        record::op(OpKind::SpinTryLock, Address::object(l), EBUSY as u32, pc);
-        EBUSY
-    }
     fn pthread_spin_unlock(l: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SpinUnlock, Address::object(l), pc);
@@ -69,5 +60,18 @@ interpose! {
         record::op(OpKind::SpinUnlock, Address::object(l), 0, pc);
         after_unlock(pc);
         0
+    }
+}
+
+// ABI: pthread.h. May be polled.
+interpose_open! {
+    fn pthread_spin_trylock(l: u64) -> i32 {
+        let pc = caller();
+        sched::reach(OpKind::SpinTryLock, Address::object(l), pc);
+        if free(l) {
+            return take(l, OpKind::SpinTryLock, pc);
+        }
+        record::op(OpKind::SpinTryLock, Address::object(l), EBUSY as u32, pc);
+        EBUSY
     }
 }

@@ -83,6 +83,7 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
     g.fibers[id].priority = plan::random();
     g.fibers[id].random = g.plan.seed ^ (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (g.fibers[id].stack_low, g.fibers[id].stack_high) = stack;
+    crate::waiting::begin(id);
     keys::clear(id);
     let below_tls = tls::give(id);
     fiber::clear_below(below_tls);
@@ -281,19 +282,8 @@ interpose! {
         let pc = caller();
         join(handle, |value| put_joined(result, value, pc), pc)
     }
-    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 { try_join(handle, result, EBUSY, caller()) }
-    fn pthread_timedjoin_np(handle: u64, result: *mut u64, until: *const Timespec) -> i32 {
-        timed_join(handle, result, CLOCK_REALTIME, until, caller())
-    }
-    fn pthread_clockjoin_np(handle: u64, result: *mut u64, clock: i32, until: *const Timespec) -> i32 {
-        timed_join(handle, result, clock, until, caller())
-    }
     fn pthread_detach(handle: u64) -> i32 { detach(handle, caller()) }
     fn pthread_exit(result: u64) { super::cleanup::exit(result) }
-    fn pthread_self() -> u64 { tls::thread_pointer() }
-    fn pthread_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
-    fn sched_yield() -> i32 { give_way(caller()); 0 }
-    fn pthread_yield() -> i32 { give_way(caller()); 0 }
 }
 
 // ABI: what a C library calls when it takes over; ours decides who runs `main`.
@@ -308,4 +298,19 @@ unsafe extern "C" fn __libc_start_main(
     stack_end: u64,
 ) -> i32 {
     control::start(main, argc, argv, init, fini, rtld_fini, stack_end)
+}
+
+// ABI: pthread.h, sched.h. May be polled, or change nothing.
+interpose_open! {
+    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 { try_join(handle, result, EBUSY, caller()) }
+    fn pthread_timedjoin_np(handle: u64, result: *mut u64, until: *const Timespec) -> i32 {
+        timed_join(handle, result, CLOCK_REALTIME, until, caller())
+    }
+    fn pthread_clockjoin_np(handle: u64, result: *mut u64, clock: i32, until: *const Timespec) -> i32 {
+        timed_join(handle, result, clock, until, caller())
+    }
+    fn pthread_self() -> u64 { tls::thread_pointer() }
+    fn pthread_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
+    fn sched_yield() -> i32 { give_way(caller()); 0 }
+    fn pthread_yield() -> i32 { give_way(caller()); 0 }
 }

@@ -1,0 +1,243 @@
+//! Loops that probably only wait.
+//!
+//! A loop that counts its rounds, or makes its pauses longer, never comes back to the same state, and one that takes a lock
+//! to look has an effect in every round; `waiting` does not recognise them. Unrolling them has no end either. After some
+//! rounds without progress (the thesis' counts, §3.4.6: ten that give way; else twenty, or a hundred where the reads are
+//! no points) the search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or
+//! wait until something that it read has changed (1)? Both are explored. What is lost are interleavings within later
+//! rounds; that is an assumption, and the verdict names the line.
+//!
+//! A wrong guess never becomes a deadlock: when nobody else can run, those who wait here go on alone. If that gets them
+//! nowhere either, the run is judged a livelock. The same is done, for fewer rounds, with those whom `waiting` is sure of:
+//! code that was not instrumented may know a way out.
+//!
+//! Progress is any effect but taking and releasing locks and looking at the clock.
+
+use crate::state::{g, me};
+use crate::waiting::{READS, Read};
+use crate::{plan, record};
+use gabion_trace::shared::MAX_THREADS;
+use gabion_trace::{ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+
+/// Rounds that give way before a guess.
+const YIELDS: u32 = 10;
+/// Rounds that read, where reads are points.
+const READ_POINTS: u32 = 20;
+/// Rounds that read, where they are not.
+const PLAIN_READS: u32 = 100;
+/// Visits that a thread alone may make before it counts as stuck.
+const ALONE: u32 = 10_000;
+/// As many of one that is known to wait.
+const SURE: u32 = 200;
+/// Places followed at once, and instructions of a loop.
+const PLACES: usize = 4;
+const PCS: usize = 16;
+
+#[derive(Clone, Copy)]
+struct Place {
+    pc: u64,
+    sp: u64,
+    object: u64,
+    rounds: u32,
+}
+
+struct Guess {
+    places: [Place; PLACES],
+    used: usize,
+    /// Which of them is given up for another.
+    next: usize,
+    /// Instructions visited since the last progress.
+    pcs: [u64; PCS],
+    pc_count: usize,
+    /// What the last round read.
+    reads: [Read; READS],
+    count: usize,
+    /// Visits left while the thread goes on alone.
+    left: u32,
+}
+
+static mut GUESSES: [Guess; MAX_THREADS] = [const {
+    Guess {
+        places: [Place { pc: 0, sp: 0, object: 0, rounds: 0 }; PLACES],
+        used: 0,
+        next: 0,
+        pcs: [0; PCS],
+        pc_count: 0,
+        reads: [Read::NONE; READS],
+        count: 0,
+        left: 0,
+    }
+}; MAX_THREADS];
+
+impl Guess {
+    fn forget(&mut self) {
+        (self.used, self.next, self.pc_count, self.count) = (0, 0, 0, 0);
+    }
+}
+
+fn guess(thread: usize) -> &'static mut Guess {
+    // SAFETY: one kernel thread; a thread's number is below the length.
+    unsafe { &mut GUESSES[thread] }
+}
+
+/// What a thread that stands before an operation is to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Advice {
+    /// As ever.
+    None,
+    /// Wait until something that it read has changed.
+    Wait,
+}
+
+/// The running thread has made progress.
+#[inline(always)]
+pub fn progress() {
+    let g = g();
+    let q = guess(g.current);
+    if q.pc_count > 0 {
+        q.forget();
+    }
+    let f = &mut g.fibers[g.current];
+    if f.alone || f.tried {
+        left_loop();
+        me().tried = false;
+    }
+}
+
+/// The running thread is not alone any more. If nobody expected it to leave its loop, that is worth a note.
+#[inline(always)]
+fn left_loop() {
+    let f = me();
+    if f.alone && f.sure {
+        assume(f.pending.op, f.pending.pc);
+    }
+    (f.alone, f.sure) = (false, false);
+}
+
+fn assume(op: OpKind, pc: u64) {
+    record::cover(Coverage::ASSUMED_WAIT);
+    record::keep(Rec::new(Tag::AssumedWait, op as u8, ThreadId(g().current as u16), 0, 0, pc));
+}
+
+/// The running thread has read something.
+#[inline(always)]
+pub fn saw(read: &Read) {
+    let q = guess(g().current);
+    if q.pc_count > 0 && q.count < READS {
+        q.reads[q.count] = *read;
+        q.count += 1;
+    }
+}
+
+/// Rounds after which this operation makes a guess; 0: never.
+fn limit(op: OpKind) -> u32 {
+    let g = g();
+    match op {
+        OpKind::Yield | OpKind::Sleep => YIELDS,
+        OpKind::Access if g.points.has(Point::Everywhere) => READ_POINTS,
+        OpKind::Access => PLAIN_READS,
+        _ if op.point().is_some_and(|class| g.points.has(class)) => READ_POINTS,
+        _ => PLAIN_READS,
+    }
+}
+
+/// The running thread stands before an operation that waiting loops are made of.
+pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
+    let g = g();
+    let q = guess(g.current);
+    let here = |p: &Place| (p.pc, p.sp, p.object) == (pc, sp, object);
+    let Some(i) = q.places[..q.used].iter().position(here) else {
+        q.places[q.next] = Place { pc, sp, object, rounds: 1 };
+        q.next = (q.next + 1) % PLACES;
+        q.used = (q.used + 1).min(PLACES);
+        return Advice::None;
+    };
+    q.places[i].rounds += 1;
+    let rounds = q.places[i].rounds;
+    if rounds < limit(op) {
+        if q.places[..q.used].iter().all(|p| p.rounds <= rounds) {
+            q.count = 0; // a round begins
+        }
+        return Advice::None;
+    }
+    q.places[i].rounds = 0;
+    decide(op, pc)
+}
+
+/// An instruction of what may be a loop.
+#[inline(always)]
+pub fn part(pc: u64) {
+    let q = guess(g().current);
+    if q.pc_count < PCS && !q.pcs[..q.pc_count].contains(&pc) {
+        q.pcs[q.pc_count] = pc;
+        q.pc_count += 1;
+    }
+}
+
+/// As [`visit`], of a thread that goes on alone.
+pub fn alone_visit() -> Advice {
+    let q = guess(g().current);
+    q.left -= 1;
+    if q.left > 0 {
+        return Advice::None;
+    }
+    let f = me();
+    (f.alone, f.tried) = (false, true);
+    Advice::Wait
+}
+
+/// Waits or goes on alone, as the search says.
+fn decide(op: OpKind, pc: u64) -> Advice {
+    let g = g();
+    let other = g.live.iter().any(|t| t != g.current && crate::sched::enabled(t));
+    if !other {
+        go_alone();
+        return Advice::None;
+    }
+    assume(op, pc);
+    if plan::choose_value(ChoiceKind::Wait, 2, 1) == 0 {
+        go_alone();
+        return Advice::None;
+    }
+    Advice::Wait
+}
+
+fn go_alone() {
+    guess(g().current).left = ALONE;
+    let f = me();
+    (f.alone, f.sure) = (true, false);
+}
+
+/// The reads of the last round, for a thread that is about to wait.
+pub fn round() -> &'static [Read] {
+    let q = guess(g().current);
+    &q.reads[..q.count]
+}
+
+/// Does the running thread go on alone, through this operation too? Not through one that is no part of its loop.
+pub fn alone(op: OpKind, pc: u64) -> bool {
+    let f = me();
+    if f.alone {
+        let q = guess(g().current);
+        let lock = matches!(op, OpKind::MutexLock | OpKind::MutexUnlock);
+        if !lock && !q.pcs[..q.pc_count].contains(&pc) {
+            left_loop();
+        }
+    }
+    f.alone
+}
+
+/// Nobody can run. Lets one of those who wait in a loop, and have not been tried, go on alone.
+pub fn try_one() -> Option<usize> {
+    let g = g();
+    let t = g.live.iter().find(|t| g.fibers[*t].waits && !g.fibers[*t].tried)?;
+    let f = &mut g.fibers[t];
+    (f.alone, f.tried, f.sure) = (true, true, !f.guessed);
+    guess(t).left = if f.sure { SURE } else { ALONE };
+    Some(t)
+}
+
+/// A thread starts, or goes on after waiting.
+pub fn begin(thread: usize) {
+    guess(thread).forget();
+}

@@ -1,0 +1,188 @@
+//! Runs that go round and round.
+//!
+//! A run that reaches the limit of steps is cut, unless its last part shows that it would never end. Two ways:
+//!
+//! * Livelock: the last steps repeat, ten times or more, with the same threads at the same instructions in the same
+//!   private state, having read the same values, and everybody who could run takes part. Under the fair tail this is what
+//!   two threads do that give way to each other for ever.
+//! * A bad samaritan (CHESS §4.3 assumes that a thread which cannot make progress yields): for half of all steps one
+//!   thread alone has gone round a loop, asking for the same thing and getting the same answer, while others could run,
+//!   and has never given way.
+//!
+//! Both are judged at a limit, so they are marked heuristic. Nothing is noted before half of the steps are made.
+
+use crate::control::finish;
+use crate::interpose::ENTRY;
+use crate::state::{ThreadSet, g};
+use crate::sys::Text;
+use gabion_trace::{Ending, OpKind};
+
+/// Steps that are kept.
+const KEPT: usize = 4096;
+/// Times that the last part must have been repeated.
+const TIMES: usize = 10;
+/// Bytes of stack that are looked at.
+const STACK: u64 = 2048;
+
+#[derive(Clone, Copy)]
+struct Step {
+    thread: u16,
+    /// Thread, instruction and operation.
+    place: u64,
+    /// Also private state and what was read since the step before.
+    state: u64,
+    /// The instruction, address and value of an atomic load; 0: none.
+    asked: u64,
+}
+
+struct Rounds {
+    steps: [Step; KEPT],
+    count: usize,
+    /// What was read since the last step.
+    values: u64,
+    asked: u64,
+    /// All who took a step, and whether one of them gave way.
+    threads: ThreadSet,
+    yielded: bool,
+}
+
+static mut ROUNDS: Rounds = Rounds {
+    steps: [Step { thread: 0, place: 0, state: 0, asked: 0 }; KEPT],
+    count: 0,
+    values: 0,
+    asked: 0,
+    threads: ThreadSet::EMPTY,
+    yielded: false,
+};
+
+fn rounds() -> &'static mut Rounds {
+    // SAFETY: one kernel thread.
+    unsafe { &mut ROUNDS }
+}
+
+const fn mix(hash: u64, word: u64) -> u64 {
+    (hash ^ word).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(29)
+}
+
+/// Half of all steps are made: from now on they are noted.
+#[inline(always)]
+pub fn late() -> bool {
+    let g = g();
+    g.steps > g.plan.max_steps / 2
+}
+
+/// The running thread has seen a value, or a result.
+#[inline(always)]
+pub fn value(at: u64, value: u64) {
+    if late() {
+        let r = rounds();
+        r.values = mix(mix(r.values, at), value);
+    }
+}
+
+/// The running thread has made an atomic load.
+#[inline(always)]
+pub fn asked(pc: u64, at: u64, value: u64) {
+    if late() {
+        rounds().asked = mix(mix(mix(1, pc), at), value) | 1;
+    }
+}
+
+/// The running thread stands at a point.
+#[inline(always)]
+pub fn step() {
+    if late() {
+        note();
+    }
+}
+
+#[cold]
+fn note() {
+    let (g, r) = (g(), rounds());
+    if g.steps == g.plan.max_steps / 2 + 1 {
+        (r.count, r.values, r.asked, r.threads, r.yielded) = (0, 0, 0, ThreadSet::EMPTY, false);
+    }
+    let f = &g.fibers[g.current];
+    let place = mix(mix(mix(2, g.current as u64), f.pending.pc), f.pending.op as u64);
+    // SAFETY: one kernel thread.
+    let registers = unsafe { ENTRY };
+    let mut state = registers.iter().fold(mix(place, r.values), |hash, word| mix(hash, *word));
+    for i in 0..crate::private::depth(&registers, f.pending.pc).map_or(0, |depth| depth.min(STACK) / 8) {
+        // SAFETY: on the thread's stack, between its pointer at the call and its base.
+        state = mix(state, unsafe { *((registers[0] + i * 8) as *const u64) });
+    }
+    r.steps[r.count % KEPT] = Step { thread: g.current as u16, place, state, asked: r.asked };
+    (r.count, r.values, r.asked) = (r.count + 1, 0, 0);
+    r.threads.insert(g.current);
+    r.yielded |= matches!(f.pending.op, OpKind::Yield | OpKind::Sleep);
+}
+
+impl Rounds {
+    /// The step that was made so many steps before the last.
+    fn back(&self, i: usize) -> &Step {
+        &self.steps[(self.count - 1 - i) % KEPT]
+    }
+
+    /// The length of the part that was repeated at the end, by this measure.
+    fn period(&self, measure: impl Fn(&Step) -> u64) -> Option<usize> {
+        let kept = self.count.min(KEPT);
+        let repeats = |p: &usize| (0..p * (TIMES - 1)).all(|i| measure(self.back(i)) == measure(self.back(i + p)));
+        (1..=kept / TIMES).find(repeats)
+    }
+}
+
+/// The run has made all the steps that it may.
+pub fn judge(pc: u64) -> ! {
+    let r = rounds();
+    if r.count > TIMES {
+        livelock(r, pc);
+        samaritan(r, pc);
+    }
+    finish(Ending::TooManySteps, 0, pc, 0, b"the run has more steps than the limit")
+}
+
+fn livelock(r: &Rounds, pc: u64) {
+    let g = g();
+    let Some(period) = r.period(|step| step.state) else { return };
+    let mut part = ThreadSet::EMPTY;
+    (0..period).for_each(|i| part.insert(r.back(i).thread.into()));
+    if g.live.iter().all(|t| part.has(t) || !crate::sched::enabled(t)) {
+        let text = Text::<256>::format(format_args!(
+            "at the limit of {} steps the last {period} repeat for ever: {} in turn, each in the same state as before",
+            g.plan.max_steps,
+            Threads(&part)
+        ));
+        finish(Ending::Livelock, 1, pc, 0, text.as_bytes());
+    }
+}
+
+fn samaritan(r: &Rounds, pc: u64) {
+    let g = g();
+    let others = g.live.iter().any(|t| t != g.current && crate::sched::enabled(t));
+    if r.threads.len() != 1 || !r.threads.has(g.current) || r.yielded || !others {
+        return;
+    }
+    let Some(period) = r.period(|step| step.place) else { return };
+    let same = |i: &usize| {
+        let asked = r.back(*i).asked;
+        asked != 0 && (1..TIMES).all(|n| r.back(i + n * period).asked == asked)
+    };
+    if (0..period).any(|i| same(&i)) {
+        let text = Text::<256>::format(format_args!(
+            "T{} has gone round a loop for {} steps, asking for what another thread has to do, and has never given way",
+            g.current, r.count
+        ));
+        finish(Ending::Livelock, 2, pc, 0, text.as_bytes());
+    }
+}
+
+struct Threads<'a>(&'a ThreadSet);
+
+impl core::fmt::Display for Threads<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        for (i, t) in self.0.iter().enumerate() {
+            write!(f, "{}T{t}", if i > 0 { ", " } else { "" })?;
+        }
+        Ok(())
+    }
+}

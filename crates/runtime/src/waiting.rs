@@ -1,0 +1,390 @@
+//! Loops that only wait.
+//!
+//! `while (!flag) sched_yield();` never ends as long as nobody sets the flag, and a search that unrolled it would not
+//! end either. A thread that comes back to an instruction with exactly the private state that it had there before, and
+//! has had no effect in between, will come back again for ever unless something that it read has changed. From then on
+//! it is not enabled, until one of the bytes that it read in that round has another value. Nothing is lost: the rounds
+//! that are left out change nothing and read what the one that was made has read. The argument in full, and what is
+//! deliberately missed, is in `docs/decisions/0006-waiting-loops.md`; the idea of seeing such loops is from the thesis,
+//! §3.4.6, which counts instead of comparing.
+//!
+//! Private state is what a call preserves, and little else: see `private`. An *effect* is whatever this comparison does not cover: a
+//! write that others could see, unless it left the bytes as they were, and every library call that is not known here.
+//! After an effect all begins again.
+//!
+//! States are compared with two earlier visits only: the first after an effect (then the third: temporaries on the stack
+//! have their values only after the first round), and one that moves up whenever the number of visits doubles (Brent's
+//! way of finding a cycle). So a short loop is seen when it first or next comes round, any other when it has come round a
+//! few times, and code that does not loop pays for a few copies of a small stack.
+
+use crate::guess::{self, Advice};
+use crate::private::{HEAD, Now, Stage, Visit};
+use crate::rounds;
+use crate::state::{g, me};
+use gabion_trace::shared::MAX_THREADS;
+use gabion_trace::{Access, AccessKind, Address, OpKind, Space};
+
+/// Bytes of a deep stack that may be hashed for each visit made, on average.
+const PER_VISIT: u64 = 1024;
+/// Words that a round may read.
+pub const READS: usize = 64;
+
+/// A word, or less, that was read, and what it was.
+#[derive(Clone, Copy)]
+pub struct Read {
+    at: u64,
+    size: u8,
+    /// Where the record says that it was: an object, a thread, or memory.
+    address: Address,
+    pc: u64,
+    value: u64,
+}
+
+impl Read {
+    pub const NONE: Read = Read { at: 0, size: 0, address: Address(0), pc: 0, value: 0 };
+}
+
+struct History {
+    /// Visits since the last effect.
+    visits: u64,
+    first: Visit,
+    later: Visit,
+    reads: [Read; READS],
+    count: usize,
+    /// More was read than there is room for.
+    full: bool,
+    /// Announced and not yet read by the program: a wild address faults in the program, not here.
+    announced: Option<Read>,
+    /// While the thread waits: the reads of its round begin here.
+    round: usize,
+    /// While it waits: memory was unmapped, better look.
+    woken: bool,
+}
+
+static mut HISTORIES: [History; MAX_THREADS] = [const {
+    History {
+        visits: 0,
+        first: Visit::NONE,
+        later: Visit::NONE,
+        reads: [Read::NONE; READS],
+        count: 0,
+        full: false,
+        announced: None,
+        round: 0,
+        woken: false,
+    }
+}; MAX_THREADS];
+
+fn history(thread: usize) -> &'static mut History {
+    // SAFETY: one kernel thread; a thread's number is below the length.
+    unsafe { &mut HISTORIES[thread] }
+}
+
+impl History {
+    fn forget(&mut self) {
+        self.visits = 0;
+        self.count = 0;
+        self.full = false;
+        self.announced = None;
+        self.lose();
+    }
+
+    /// Neither of the visits can be matched any more.
+    fn lose(&mut self) {
+        self.first.stage = Stage::None;
+        self.later.stage = Stage::None;
+    }
+
+    fn push(&mut self, read: Read) {
+        guess::saw(&read);
+        rounds::value(read.at, read.value);
+        if self.count == READS {
+            self.full = true; // the later of the visits will move up
+            return self.lose();
+        }
+        self.reads[self.count] = read;
+        self.count += 1;
+    }
+
+    /// What was announced has been read since.
+    fn settle(&mut self) {
+        if let Some(read) = self.announced.take() {
+            self.push(Read { value: word(read.at, read.size), ..read });
+        }
+    }
+
+    /// The operation that was visited is over, or will be before anybody else runs, and has no effect.
+    fn passed(&mut self) {
+        if self.first.stage == Stage::Begun {
+            self.first.keep();
+        }
+        if self.later.stage == Stage::Begun {
+            self.later.keep();
+        }
+    }
+
+    /// Do the bytes read since then all have the values that were read?
+    fn holds(&self, from: usize) -> bool {
+        self.reads[from..self.count].iter().all(|read| word(read.at, read.size) == read.value)
+    }
+}
+
+/// The value of up to eight bytes.
+fn word(at: u64, size: u8) -> u64 {
+    // SAFETY: the program has accessed these bytes, so they were mapped; who unmaps memory wakes those who wait.
+    unsafe {
+        match size {
+            1 => u64::from((at as *const u8).read_volatile()),
+            2 => u64::from((at as *const u16).read_unaligned()),
+            4 => u64::from((at as *const u32).read_unaligned()),
+            8 => (at as *const u64).read_unaligned(),
+            _ => (0..u64::from(size)).fold(0, |word, i| word << 8 | u64::from(*((at + i) as *const u8))),
+        }
+    }
+}
+
+/// A thread starts.
+pub fn begin(thread: usize) {
+    history(thread).forget();
+    guess::begin(thread);
+}
+
+/// The running thread does something that a comparison of its private state would not show.
+#[inline(always)]
+pub fn effect() {
+    let g = g();
+    if g.active {
+        let h = history(g.current);
+        if h.visits > 0 || h.count > 0 || h.announced.is_some() {
+            h.forget();
+        }
+        guess::progress();
+    }
+}
+
+/// As [`effect`], of a kind that polling may have in every round.
+pub fn minor_effect() {
+    let g = g();
+    if g.active {
+        let h = history(g.current);
+        if h.visits > 0 || h.announced.is_some() {
+            h.settle();
+            h.forget();
+        }
+    }
+}
+
+/// Operations that may be part of a round without an effect: those that only read, as far as they fail or change
+/// nothing, and those that give way.
+pub fn concerns(op: OpKind) -> bool {
+    use OpKind::*;
+    matches!(
+        op,
+        AtomicLoad
+            | AtomicStore
+            | AtomicUpdate
+            | Yield
+            | Sleep
+            | MutexTryLock
+            | MutexTimedLock
+            | ReadTryLock
+            | WriteTryLock
+            | SpinTryLock
+            | SemTryWait
+            | SemTimedWait
+            | SemRead
+            | TryJoin
+    )
+}
+
+/// The running thread did an operation on an object. What it had to look at to fail counts as read.
+pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
+    use OpKind::*;
+    rounds::value(object.0, u64::from(result));
+    let length = match op {
+        Yield | Sleep => return history(g().current).passed(),
+        Fence => return,
+        // See the objects' layouts in `api`.
+        MutexTryLock | MutexTimedLock if result != 0 => 24,
+        ReadTryLock | WriteTryLock if result != 0 && !crate::api::rwlock::sees_waiters(object.offset()) => 56,
+        SpinTryLock | SemTryWait | SemTimedWait if result != 0 => 4,
+        SemRead => 4,
+        TryJoin if result != 0 => return joined(object, pc),
+        MutexLock | MutexUnlock => return minor_effect(),
+        _ => return effect(),
+    };
+    look(object.offset(), length, object, pc);
+}
+
+/// Whether a thread can be joined depends on its life and on who joined it.
+fn joined(object: Address, pc: u64) {
+    let f = &g().fibers[object.offset() as usize % MAX_THREADS];
+    look(&raw const f.life as u64, 1, object, pc);
+    look(&raw const f.joined as u64, 1, object, pc);
+    look(&raw const f.detached as u64, 1, object, pc);
+}
+
+/// The running thread has changed memory with an atomic operation.
+pub fn changed(at: u64, size: u64) {
+    rounds::value(at, word(at, size.min(8) as u8));
+    effect();
+}
+
+/// The running thread has made an atomic load.
+pub fn loaded(at: u64, size: u64, pc: u64) {
+    rounds::asked(pc, at, word(at, size.min(8) as u8));
+    saw(at, size, pc);
+}
+
+/// The running thread has read memory, or left it as it was.
+pub fn saw(at: u64, size: u64, pc: u64) {
+    look(at, size, Address::memory(at), pc);
+}
+
+fn look(at: u64, size: u64, address: Address, pc: u64) {
+    let h = history(g().current);
+    if h.visits > 0 {
+        h.settle();
+        h.passed();
+        pieces(at, size, address, pc, |read| h.push(Read { value: word(read.at, read.size), ..read }));
+    }
+}
+
+/// The running thread is about to read memory.
+pub fn will_see(at: u64, size: u64, pc: u64) {
+    let h = history(g().current);
+    if h.visits == 0 || h.full {
+        return;
+    }
+    h.passed();
+    if size <= 8 && h.announced.is_none() {
+        h.announced = Some(Read { at, size: size as u8, address: Address::memory(at), pc, value: 0 });
+    } else {
+        // More than one word, or announcements that are all made before the first of the reads. A place that cannot
+        // be read faults in the program in a moment.
+        h.full = true;
+        h.lose();
+    }
+}
+
+fn pieces(at: u64, size: u64, address: Address, pc: u64, mut each: impl FnMut(Read)) {
+    let mut done = 0;
+    while done < size {
+        let n = (size - done).min(8);
+        let moved = if address.space() == Some(Space::Memory) { Address::memory(at + done) } else { address };
+        each(Read { at: at + done, size: n as u8, address: moved, pc, value: 0 });
+        done += n;
+    }
+}
+
+/// As [`visit`], for a plain read. Most have nothing to compare with, yet or any more: code that does not loop, and long
+/// loops over memory.
+#[inline(always)]
+pub fn visit_plain(at: u64, pc: u64) -> bool {
+    let g = g();
+    let h = history(g.current);
+    let nothing = h.visits == 0 || (h.full && !(h.visits + 1).is_power_of_two());
+    if nothing && !g.fibers[g.current].alone {
+        if h.visits == 0 {
+            guess::part(pc);
+        }
+        h.visits += 1;
+        return false;
+    }
+    visit(OpKind::Access, at, pc, Eager::No)
+}
+
+/// The running thread stands before an operation without an effect so far. True: it has been here before, in every
+/// respect, and what it read since then is what it would read again: it waits.
+pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
+    let h = history(g().current);
+    h.settle();
+    let Some(now) = Now::look(pc) else {
+        h.forget();
+        return false;
+    };
+    guess::part(pc);
+    let advice = match eager {
+        _ if me().alone => guess::alone_visit(),
+        Eager::Yes => guess::visit(op, object, pc, now.registers[0]),
+        Eager::No => Advice::None,
+    };
+    if advice == Advice::Wait {
+        let reads = guess::round();
+        h.reads[..reads.len()].copy_from_slice(reads);
+        (h.round, h.count, h.woken) = (0, reads.len(), false);
+        let f = me();
+        (f.waits, f.guessed) = (true, !f.sure);
+        return true;
+    }
+    h.visits += 1;
+    if me().alone {
+        return false;
+    }
+    for earlier in [&h.first, &h.later] {
+        // A round that reads nothing is left alone: it may call code that nobody announced.
+        if now.equals(earlier) && h.count > earlier.from && h.holds(earlier.from) {
+            h.round = earlier.from;
+            h.woken = false;
+            let f = me();
+            (f.waits, f.guessed) = (true, false);
+            return true;
+        }
+    }
+    if h.visits == 1 || h.visits == 3 {
+        if eager == Eager::Yes && now.depth <= HEAD && !h.full {
+            h.first.begin(&now, h.count);
+        }
+    } else if h.visits.is_power_of_two() && h.visits * PER_VISIT >= now.depth.saturating_sub(HEAD) {
+        if h.full || h.count > READS / 2 {
+            (h.full, h.first.stage, h.count) = (false, Stage::None, 0);
+        }
+        h.later.begin(&now, h.count);
+    }
+    false
+}
+
+/// Is the first visit after an effect worth keeping? Plain reads are too many, and no way to wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Eager {
+    Yes,
+    No,
+}
+
+/// The running thread goes on.
+pub fn over() {
+    let f = me();
+    f.waits = false;
+    history(g().current).forget();
+    if !f.alone {
+        f.tried = false;
+        guess::begin(g().current);
+    }
+}
+
+/// Would the waiting thread's next round differ from the last?
+pub fn has_changed(thread: usize) -> bool {
+    let h = history(thread);
+    h.woken || !h.holds(h.round)
+}
+
+/// Memory is unmapped or protected: those who wait have to look for themselves.
+pub fn wake_all() {
+    let g = g();
+    for t in g.live.iter().filter(|t| g.fibers[*t].waits) {
+        history(t).woken = true;
+    }
+}
+
+/// What the waiting thread has read in its round.
+pub fn each_read(thread: usize, mut each: impl FnMut(&Access)) {
+    let h = history(thread);
+    let reads = &h.reads[h.round..h.count];
+    for (i, read) in reads.iter().enumerate() {
+        let size = if read.address.space() == Some(Space::Memory) { u32::from(read.size) } else { 1 };
+        let same = |other: &Read| (other.address, other.size) == (read.address, read.size);
+        if !reads[..i].iter().any(same) {
+            each(&Access { address: read.address, size, kind: AccessKind::READ, pc: read.pc });
+        }
+    }
+}
