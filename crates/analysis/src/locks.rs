@@ -28,6 +28,8 @@ pub(crate) struct Locks {
 /// What a replayed object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
+    /// Nobody has said: who releases it first may have taken it before the run began, or never.
+    Unknown,
     Free,
     /// Held by this thread, so many times.
     Held(u16, u32),
@@ -94,7 +96,7 @@ impl Locks {
             }
         }
         match (op, state) {
-            (_, State::Free) | (OpKind::ReadLock, State::Shared(_)) => true,
+            (_, State::Unknown | State::Free) | (OpKind::ReadLock, State::Shared(_)) => true,
             (_, State::Held(owner, _)) => owner == thread,
             (_, State::Shared(readers)) => readers == 0,
             (_, State::Count(value)) => value > 0,
@@ -143,8 +145,8 @@ fn is_lock(op: OpKind) -> bool {
 fn assumed(op: &ObjectOp, thread: u16) -> State {
     use OpKind::*;
     match op.op {
-        MutexUnlock | SpinUnlock | WriteUnlock | OnceDone => State::Held(thread, 1),
-        ReadUnlock => State::Shared(1),
+        MutexUnlock | SpinUnlock | WriteUnlock | ReadUnlock => State::Unknown,
+        OnceDone => State::Held(thread, 1),
         SemPost => State::Count(op.result.saturating_sub(1)),
         SemRead => State::Count(op.result),
         SemWait => State::Count(op.result.saturating_add(1)),

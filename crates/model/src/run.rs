@@ -13,6 +13,9 @@ use gabion_trace::{
     ThreadId, Trace, Values,
 };
 
+/// A step was begun and cannot go on.
+const VALUES_SLEEP: &str = "all values of a choice sleep";
+
 /// A run in the making.
 pub(crate) struct Running<'a> {
     plan: &'a Plan,
@@ -98,7 +101,7 @@ impl<'a> Running<'a> {
                 Stop::Over => {}
                 Stop::Unanswered => {
                     if self.all_asleep {
-                        self.end(state, Ending::Asleep, "all values of a choice sleep");
+                        self.end(state, Ending::Asleep, VALUES_SLEEP);
                     }
                     break;
                 }
@@ -330,6 +333,7 @@ impl<'a> Running<'a> {
             (Some(over), None) => {
                 outcome.ending = over.ending;
                 outcome.message = over.message.to_string();
+                outcome.code = i32::from(over.message == VALUES_SLEEP);
                 (outcome.pc, outcome.address) = (over.pc, over.address);
                 outcome.thread = ThreadId(over.thread as u16);
             }

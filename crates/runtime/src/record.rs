@@ -70,10 +70,11 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
 }
 
 /// The running thread has to wait for an object at a place where it would not have stopped: its step ends here because of
-/// what it saw there, so it has read it.
-pub fn found_taken(object: Address, pc: u64) {
+/// what it saw there, so it has read it. A writer that waits for readers depends on them as if it had written.
+pub fn found_taken(op: OpKind, object: Address, pc: u64) {
     let g = g();
-    let kind = AccessKind::READ.with(AccessKind::ATOMIC);
+    let kind = if op == OpKind::WriteLock { AccessKind::UPDATE } else { AccessKind::READ };
+    let kind = kind.with(AccessKind::ATOMIC);
     let access = Access { address: object, size: 1, kind, pc };
     g.cost += 1;
     if g.sleepers != 0 {

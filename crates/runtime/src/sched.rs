@@ -61,7 +61,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
         return schedule(class);
     }
     if !enabled(me) {
-        record::found_taken(object, pc);
+        record::found_taken(op, object, pc);
         return schedule(Point::Voluntary);
     }
     if point.is_some() {

@@ -184,7 +184,9 @@ pub fn leave_out(kind: ChoiceKind, among: &mut ThreadSet) {
     }
     if among.len() == 0 {
         let pc = g.fibers[g.current].pending.pc;
-        finish(Ending::Asleep, 0, pc, 0, b"all that could go on was explored from an equal state");
+        // The code says whether a step was begun and not ended.
+        let within = i32::from(kind != ChoiceKind::Thread);
+        finish(Ending::Asleep, within, pc, 0, b"all that could go on was explored from an equal state");
     }
 }
 

@@ -16,25 +16,24 @@ pub(crate) fn backtrack(
     options: &Options,
     node: usize,
     thread: u16,
-    sleeps: bool,
     bounded: &mut bool,
 ) {
-    add(path, options, node, thread, sleeps, bounded);
+    add(path, options, node, thread, bounded);
     if options.bound.is_some() {
         let mut at = node;
         while at > 0 && path.nodes[at - 1].thread == path.nodes[at].thread {
             at -= 1;
-            add(path, options, at, thread, sleeps, bounded);
+            add(path, options, at, thread, bounded);
         }
     }
 }
 
-fn add(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: bool, bounded: &mut bool) {
+fn add(path: &mut Path, options: &Options, node: usize, thread: u16, bounded: &mut bool) {
     let enabled = &path.nodes[node].enabled;
     let threads: Vec<u16> =
         if enabled.contains(u32::from(thread)) { vec![thread] } else { enabled.iter().map(|t| t as u16).collect() };
     for thread in threads {
-        open(path, options, node, thread, sleeps, bounded);
+        open(path, options, node, thread, bounded);
     }
 }
 
@@ -66,18 +65,17 @@ pub(crate) fn open_all(path: &mut Path, options: &Options, nodes: Range<usize>, 
     for node in nodes {
         let enabled: Vec<u16> = path.nodes[node].enabled.iter().map(|t| t as u16).collect();
         for thread in enabled {
-            open(path, options, node, thread, false, bounded);
+            open(path, options, node, thread, bounded);
         }
     }
 }
 
-fn open(path: &mut Path, options: &Options, node: usize, thread: u16, sleeps: bool, bounded: &mut bool) {
+fn open(path: &mut Path, options: &Options, node: usize, thread: u16, bounded: &mut bool) {
     let at = &path.nodes[node];
     let here = |e: &Event| e.thread == thread;
     let known = at.thread == thread
         || at.tree.iter().any(|b| here(&b.event))
-        || path.known[path.done(node)].iter().any(here)
-        || sleeps && path.asleep(node).any(|e| here(e) && e.data.is_empty());
+        || path.known[path.done(node)].iter().any(here);
     if known {
         return;
     }

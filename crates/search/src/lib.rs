@@ -17,6 +17,7 @@ mod options;
 mod path;
 mod progress;
 mod reduced;
+mod reversal;
 mod search;
 mod table;
 mod tree;

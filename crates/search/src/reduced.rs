@@ -13,10 +13,10 @@ use crate::depth_first::expected_op;
 use crate::estimate::{self, Cost};
 use crate::event::Event;
 use crate::path::{self, Path};
-use crate::wakeup::{Branch, Second, Sequence};
+use crate::wakeup::Branch;
 use crate::{Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
-use gabion_trace::{Choice, Coverage, Ending, Plan, PlanId, Recording, ThreadId, Trace};
+use gabion_trace::{Choice, Coverage, Ending, Plan, PlanId, PointSet, Recording, ThreadId, Trace};
 
 /// The plan that is out.
 #[derive(Debug)]
@@ -33,12 +33,16 @@ struct Out {
 /// The search. See the module's head.
 #[derive(Debug)]
 pub(crate) struct Reduced {
-    template: Plan,
-    options: Options,
-    path: Path,
-    order: Order,
+    pub(crate) template: Plan,
+    pub(crate) options: Options,
+    pub(crate) path: Path,
+    pub(crate) order: Order,
     /// For each race of the path's run: nothing more is ever to be done about it.
-    settled: Vec<bool>,
+    pub(crate) settled: Vec<bool>,
+    /// Races are reversed by who can come first, and not by whole sequences.
+    pub(crate) by_source: bool,
+    /// A race was met that no sequence reverses.
+    pub(crate) lost: bool,
     out: Option<Out>,
     begun: bool,
     exhausted: bool,
@@ -55,12 +59,15 @@ impl Reduced {
     pub(crate) fn new(template: Plan, options: Options) -> Self {
         assert!(template.choices.is_empty(), "internal error: a template has no choices");
         let races = if options.bound.is_some() { Races::Pending } else { Races::Direct };
+        let coarse = template.points != PointSet::EVERYWHERE;
         Reduced {
             template: Plan { recording: template.recording.max(Recording::Accesses), ..template },
             options,
             path: Path::default(),
             order: Order::new(races),
             settled: Vec::new(),
+            by_source: coarse || options.reduction != Reduction::Optimal,
+            lost: false,
             out: None,
             begun: false,
             exhausted: false,
@@ -150,7 +157,7 @@ impl Reduced {
         self.path.nodes[node].tree = tree;
     }
 
-    fn sleeps(&self) -> bool {
+    pub(crate) fn sleeps(&self) -> bool {
         !self.options.no_sleep && self.options.bound.is_none()
     }
 
@@ -165,10 +172,29 @@ impl Reduced {
             return Ok(observed);
         }
         let node = out.node;
+        // A step that was cut off is no event.
+        let without;
+        let trace = if trace.outcome.ending == Ending::Asleep && trace.outcome.code == 1 {
+            let mut shorter = trace.clone();
+            shorter.steps.pop();
+            without = shorter;
+            &without
+        } else {
+            trace
+        };
+        if trace.steps.len() <= node {
+            self.progress.blocked += 1;
+            return Ok(Observed::Blocked);
+        }
         self.order.read(trace, node);
         self.settled.truncate(self.order.races_before(node.min(self.order.steps().len())));
         let new = self.enter(out, trace);
         self.reverse();
+        if self.lost {
+            self.begin_again();
+            self.by_source = true;
+            return Ok(Observed::Restarted);
+        }
         self.progress.depth = self.progress.depth.max(trace.decisions.len());
         self.cost = match self.cost {
             Cost::Run(_) => Cost::Run(trace.cost as f64),
@@ -293,83 +319,6 @@ impl Reduced {
         self.path.nodes[index].tree.splice(0..0, branches);
     }
 
-    /// Sees to it that every race is reversed.
-    fn reverse(&mut self) {
-        if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
-            return;
-        }
-        for step in 0..self.order.steps().len() {
-            let before = self.order.races_before(step);
-            for k in 0..self.order.races(step).len() {
-                if self.settled.len() <= before + k {
-                    self.settled.push(false);
-                }
-                if !self.settled[before + k] {
-                    let first = self.order.races(step)[k];
-                    self.settled[before + k] = self.reverse_one(first, Second::Step(step as u32));
-                }
-            }
-        }
-        for k in 0..self.order.pending_races().len() {
-            let (first, thread) = self.order.pending_races()[k];
-            let pending = self.order.pending().iter().find(|p| p.thread.0 == thread).copied();
-            let pending = pending.expect("internal error: a pending race without what is pending");
-            let last = self.order.steps().of_thread(thread).last();
-            let number = last.map_or(0, |last| self.order.steps().item(*last as usize).number + 1);
-            let blocked = !self.path.nodes[first as usize].enabled.contains(u32::from(thread))
-                || first as usize + 1 < self.order.steps().len();
-            self.reverse_one(first, Second::Pending(Event::of_pending(&pending, number, blocked)));
-        }
-    }
-
-    /// Reverses one race, unless that was or will be done. True: it never needs to be looked at again.
-    fn reverse_one(&mut self, first: u32, second: Second) -> bool {
-        let node = first as usize;
-        let thread = match &second {
-            Second::Step(step) => self.order.steps().item(*step as usize).thread,
-            Second::Pending(event) => event.thread,
-        };
-        if self.options.reduction != Reduction::Optimal {
-            let sleeps = self.sleeps();
-            if sleeps && self.options.reduction == Reduction::Dpor {
-                let initials = self.initials(first, second);
-                bounds::open_one(&mut self.path, node, &initials);
-                return true;
-            }
-            bounds::backtrack(&mut self.path, &self.options, node, thread, sleeps, &mut self.bounded);
-            return true;
-        }
-        let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
-        let settled = self.insert(first, second, &mut tree);
-        self.path.nodes[node].tree = tree;
-        settled
-    }
-
-    /// Who can come first in the sequence that reverses a race.
-    fn initials(&self, first: u32, second: Second) -> Vec<u16> {
-        let data = |step: u32| self.path.nodes[step as usize].choices();
-        let sequence = Sequence::new(&self.order, &data, first, second);
-        let threads =
-            (0..self.order.steps().threads().max(1 + usize::from(sequence.last())) as u16).collect::<Vec<_>>();
-        threads.into_iter().filter(|thread| sequence.begins_with(*thread)).collect()
-    }
-
-    /// Adds what reverses a race to the tree of its first step's node, unless that was explored. True: it never needs to
-    /// be looked at again.
-    fn insert(&self, first: u32, second: Second, tree: &mut Vec<Branch>) -> bool {
-        let node = first as usize;
-        let nodes = &self.path.nodes;
-        let data = |step: u32| nodes[step as usize].choices();
-        let mut sequence = Sequence::new(&self.order, &data, first, second);
-        let known = &self.path.known;
-        let covered = self.path.done(node).any(|i| sequence.is_reached_by(&known[i], true))
-            || nodes[node].sleep.iter().any(|i| sequence.is_reached_by(&known[*i as usize], false));
-        if !covered {
-            sequence.insert(tree);
-        }
-        sequence.is_settled()
-    }
-
     /// The same space, searched in another way.
     pub(crate) fn again(&self, options: Options) -> Self {
         Reduced { next_id: self.next_id, ..Reduced::new(self.template.clone(), options) }
@@ -403,7 +352,9 @@ impl Reduced {
     fn begin_again(&mut self) {
         let abandoned = self.progress.executed() + 1;
         let next_id = self.next_id;
+        let by_source = self.by_source;
         *self = Reduced::new(self.template.clone(), self.options);
+        self.by_source |= by_source;
         self.next_id = next_id;
         self.progress.abandoned = abandoned;
     }

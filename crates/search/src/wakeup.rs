@@ -86,7 +86,14 @@ enum Meets {
 
 impl<'a> Sequence<'a> {
     /// The sequence that reverses `first` and `second`.
-    pub(crate) fn new(order: &'a Order, data: &'a dyn Fn(u32) -> Vec<Choice>, first: u32, second: Second) -> Self {
+    /// `fine`: every access is a step of its own.
+    pub(crate) fn new(
+        order: &'a Order,
+        data: &'a dyn Fn(u32) -> Vec<Choice>,
+        first: u32,
+        second: Second,
+        fine: bool,
+    ) -> Self {
         let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, uncertain: false, next: None };
         let (thread, end) = match &sequence.second {
             Second::Step(step) => (order.steps().item(*step as usize).thread, *step),
@@ -99,7 +106,7 @@ impl<'a> Sequence<'a> {
         };
         let needs = |x: &u32| target.is_some_and(|t| *x == t || order.before(*x, t)) && !order.before(first, *x);
         let from = first + 1;
-        if sequence.second_is_certain() {
+        if fine && sequence.second_is_certain() {
             sequence.items.extend((from..end).filter(needs).map(Item::Step));
         } else {
             // What it will touch may depend on anything that came before.
@@ -125,29 +132,29 @@ impl<'a> Sequence<'a> {
         self.next.is_none()
     }
 
-    /// Is an event of this thread at the beginning, and part of what the second needs?
-    pub(crate) fn begins_with(&self, thread: u16) -> bool {
-        let head = self.items.iter().take_while(|item| **item != Item::Second).chain([&Item::Second]);
-        let mut before: Vec<u32> = Vec::new();
-        for item in head {
-            if self.thread(*item) == thread {
-                return match (*item, &self.second) {
-                    (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
-                        !before.iter().any(|b| self.order.before(*b, step))
-                    }
-                    (Item::Second, Second::Pending(_)) => before.is_empty(),
-                };
-            }
-            if let Item::Step(step) = item {
-                before.push(*step);
-            }
-        }
-        false
+    /// Is it known what the second will touch where it is to run?
+    pub(crate) fn is_certain(&self) -> bool {
+        !self.uncertain
     }
 
-    /// The thread of the second.
-    pub(crate) fn last(&self) -> u16 {
-        self.thread(Item::Second)
+    /// Who can come first.
+    pub(crate) fn initials(&self) -> Vec<u16> {
+        let end = self.items.iter().position(|item| *item == Item::Second).map_or(self.items.len(), |i| i + 1);
+        let mut initials: Vec<u16> = Vec::new();
+        for (at, item) in self.items[..end].iter().enumerate() {
+            let thread = self.thread(*item);
+            let own = self.items[..at].iter().any(|before| self.thread(*before) == thread);
+            let depends = |before: &Item| match (*before, *item, &self.second) {
+                (Item::Step(b), Item::Step(x), _) => self.order.before(b, x),
+                (Item::Step(_), Item::Second, _) if self.uncertain => true,
+                (Item::Step(b), Item::Second, &Second::Step(x)) => self.order.before(b, x),
+                _ => true,
+            };
+            if !own && !self.items[..at].iter().any(depends) {
+                initials.push(thread);
+            }
+        }
+        initials
     }
 
     /// Adds the sequence to a tree, unless a branch of it leads there.
@@ -198,9 +205,6 @@ impl<'a> Sequence<'a> {
             }
             let item = self.items[at];
             if self.thread(item) == event.thread {
-                if item == Item::Second && self.uncertain && at > 0 {
-                    return Meets::Not;
-                }
                 let same = event.data.is_empty()
                     || match item {
                         Item::Step(step) => event.chose(&(self.data)(step)),

@@ -42,6 +42,7 @@ fn drive(search: &mut Search, model: &Model) -> Driven {
                 driven.preemptions = driven.preemptions.max(trace.preemptions());
             }
             Observed::Blocked => {}
+            Observed::Restarted => driven = Driven::default(),
             other => panic!("{other:?}: {:?}", trace.outcome),
         }
     }

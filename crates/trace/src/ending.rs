@@ -39,7 +39,7 @@ numbered! {
         TraceFull = 15,
         /// The stack of a thread overflowed.
         StackOverflow = 16,
-        /// Cut short by the plan's sleeping events.
+        /// Cut short by the plan's sleeping events; the code is 1 if that was within a step.
         Asleep = 17,
         /// No answer within the wall-clock watchdog, twice.
         Hung = 18,

@@ -1,0 +1,96 @@
+//! What reverses a run's races, and where it is put.
+//!
+//! `optimal` puts a wake-up sequence at the state before the race's first step. What the sequence's events will touch there
+//! must be known for that: where it is not (a step of several accesses, a compare-and-exchange that failed, an operation
+//! that was still pending), the space begins again and races are reversed as `dpor` does: somebody who can come first in
+//! the reversal gets a branch (source sets). Every order is still run once; runs that turn out to lead nowhere new are
+//! cut short and counted as blocked. (To change over without beginning again would be wrong: what was left out before
+//! relied on sequences.)
+
+use crate::event::Event;
+use crate::reduced::Reduced;
+use crate::wakeup::{Branch, Second, Sequence};
+use crate::{Reduction, bounds};
+use gabion_trace::{Choice, PointSet};
+
+impl Reduced {
+    /// Sees to it that every race is reversed.
+    pub(crate) fn reverse(&mut self) {
+        if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
+            return;
+        }
+        for step in 0..self.order.steps().len() {
+            let before = self.order.races_before(step);
+            for k in 0..self.order.races(step).len() {
+                if self.settled.len() <= before + k {
+                    self.settled.push(false);
+                }
+                if !self.settled[before + k] && !self.lost {
+                    let first = self.order.races(step)[k];
+                    self.settled[before + k] = self.reverse_one(first, Second::Step(step as u32));
+                }
+            }
+        }
+        for k in 0..self.order.pending_races().len() {
+            let (first, thread) = self.order.pending_races()[k];
+            let second = self.pending(first, thread);
+            if !self.lost {
+                self.reverse_one(first, second);
+            }
+        }
+    }
+
+    /// What a thread was about to do at the end, as the second of a race.
+    fn pending(&self, first: u32, thread: u16) -> Second {
+        let pending = self.order.pending().iter().find(|p| p.thread.0 == thread);
+        let pending = pending.expect("internal error: a pending race without what is pending");
+        let last = self.order.steps().of_thread(thread).last();
+        let number = last.map_or(0, |last| self.order.steps().item(*last as usize).number + 1);
+        let ends = first as usize + 1 == self.order.steps().len();
+        let blocked = !ends || !self.path.nodes[first as usize].enabled.contains(u32::from(thread));
+        Second::Pending(Event::of_pending(pending, number, blocked))
+    }
+
+    /// Reverses one race, unless that was or will be done. True: it never needs to be looked at again.
+    fn reverse_one(&mut self, first: u32, second: Second) -> bool {
+        let node = first as usize;
+        if !self.sleeps() {
+            let thread = match &second {
+                Second::Step(step) => self.order.steps().item(*step as usize).thread,
+                Second::Pending(event) => event.thread,
+            };
+            bounds::backtrack(&mut self.path, &self.options, node, thread, &mut self.bounded);
+            return true;
+        }
+        let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
+        let nodes = &self.path.nodes;
+        let data = |step: u32| -> Vec<Choice> { nodes[step as usize].choices() };
+        let fine = self.template.points == PointSet::EVERYWHERE;
+        let mut sequence = Sequence::new(&self.order, &data, first, second, fine);
+        if !self.by_source {
+            self.lost = !sequence.is_certain();
+            if self.lost {
+                return false;
+            }
+            self.insert(node, &mut sequence, &mut tree);
+            let settled = sequence.is_settled();
+            self.path.nodes[node].tree = tree;
+            return settled;
+        }
+        let initials = sequence.initials();
+        self.path.nodes[node].tree = tree;
+        bounds::open_one(&mut self.path, node, &initials);
+        true
+    }
+
+    /// Adds what reverses a race to the tree of its first step's node, unless that was explored.
+    fn insert(&self, node: usize, sequence: &mut Sequence, tree: &mut Vec<Branch>) {
+        let known = &self.path.known;
+        let inherited = &self.path.nodes[node].sleep;
+        let covered = self.path.done(node).any(|i| sequence.is_reached_by(&known[i], true))
+            || inherited.iter().any(|i| sequence.is_reached_by(&known[*i as usize], false));
+        if !covered {
+            sequence.insert(tree);
+        }
+    }
+}
