@@ -1,5 +1,6 @@
 //! Generated programs against brute force: the final states that gabion reaches, with points everywhere and each of its
-//! reductions, are exactly those that an enumeration of the abstract program reaches.
+//! reductions, are exactly those that an enumeration of the abstract program reaches. Besides what all threads touch there is
+//! a variable of each thread's own, which another reads in some interleavings only: quiet memory until then.
 //!
 //! Every state of a small domain has an assertion of its own at the end of the program, on a line of its own; what
 //! `--keep-going` finds is then the set of reachable states.
@@ -28,6 +29,10 @@ enum Statement {
     Try(usize, i32),
     AtomicAdd(i32),
     ReadAtomic(usize),
+    /// Into the thread's own variable.
+    Keep(usize),
+    /// Reads the next thread's own variable if `x` has this value.
+    Peek(usize, i32),
 }
 
 use Statement::*;
@@ -40,7 +45,9 @@ fn statement() -> impl Strategy<Value = Statement> {
         (variable.clone(), variable.clone()).prop_map(|(to, from)| Locked(to, from)),
         (variable.clone(), 1..4i32).prop_map(|(v, c)| Try(v, c)),
         (1..3i32).prop_map(AtomicAdd),
-        variable.prop_map(ReadAtomic),
+        variable.clone().prop_map(ReadAtomic),
+        variable.clone().prop_map(Keep),
+        (variable, 0..3i32).prop_map(|(to, x)| Peek(to, x)),
     ]
 }
 
@@ -52,7 +59,7 @@ fn program() -> impl Strategy<Value = Vec<Vec<Statement>>> {
 
 fn source(program: &[Vec<Statement>]) -> (String, usize) {
     const NAMES: [char; 2] = ['x', 'y'];
-    let body = |statements: &[Statement]| -> String {
+    let body = |t: usize, statements: &[Statement]| -> String {
         let text = |s: &Statement| match s {
             Set(v, c) => format!(" {} = {c};", NAMES[*v]),
             Copy(to, from, plus) => format!(" {} = {} + {plus};", NAMES[*to], NAMES[*from]),
@@ -64,21 +71,23 @@ fn source(program: &[Vec<Statement>]) -> (String, usize) {
             }
             AtomicAdd(c) => format!(" atomic_fetch_add(&a, {c});"),
             ReadAtomic(v) => format!(" {} = atomic_load(&a);", NAMES[*v]),
+            Keep(from) => format!(" own[{t}][0] = {};", NAMES[*from]),
+            Peek(to, x) => format!(" if (x == {x}) {} = own[{}][0];", NAMES[*to], (t + 1) % program.len()),
         };
         statements.iter().map(text).collect()
     };
     let mut out = String::from(
-        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nint x, y; atomic_int a;\n\
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nint x, y, own[3][16]; atomic_int a;\n\
          pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n",
     );
     for (t, statements) in program.iter().enumerate().skip(1) {
-        let _ = writeln!(out, "void *t{t}(void *q) {{{} return q; }}", body(statements));
+        let _ = writeln!(out, "void *t{t}(void *q) {{{} return q; }}", body(t, statements));
     }
     let others = 1..program.len();
     let create = |t| format!(" pthread_t h{t}; pthread_create(&h{t}, 0, t{t}, 0);");
     let join = |t| format!(" pthread_join(h{t}, 0);");
     let (created, joined): (String, String) = (others.clone().map(create).collect(), others.map(join).collect());
-    let _ = writeln!(out, "int main(void) {{{created}{}{joined}", body(&program[0]));
+    let _ = writeln!(out, "int main(void) {{{created}{}{joined}", body(0, &program[0]));
     let first = out.lines().count() + 1;
     for x in 0..DOMAIN {
         for y in 0..DOMAIN {
@@ -102,9 +111,14 @@ enum Micro {
     Unlock,
     /// Skips this many if the lock is held.
     TryLock(usize),
+    Keep,
+    /// The thread's own variable.
+    ReadOwn(usize),
+    /// Skips this many unless what was read has this value.
+    Unless(i32, usize),
 }
 
-fn micro(statements: &[Statement]) -> Vec<Micro> {
+fn micro(statements: &[Statement], next: usize) -> Vec<Micro> {
     let parts = |s: &Statement| match *s {
         Set(v, c) => vec![Micro::Write(v, Some(c), 0)],
         Copy(to, from, plus) => vec![Micro::Read(from), Micro::Write(to, None, plus)],
@@ -112,6 +126,8 @@ fn micro(statements: &[Statement]) -> Vec<Micro> {
         Try(v, c) => vec![Micro::TryLock(2), Micro::Write(v, Some(c), 0), Micro::Unlock],
         AtomicAdd(c) => vec![Micro::Add(c)],
         ReadAtomic(v) => vec![Micro::ReadAtomic, Micro::Write(v, None, 0)],
+        Keep(from) => vec![Micro::Read(from), Micro::Keep],
+        Peek(to, x) => vec![Micro::Read(0), Micro::Unless(x, 2), Micro::ReadOwn(next), Micro::Write(to, None, 0)],
     };
     statements.iter().flat_map(parts).collect()
 }
@@ -122,18 +138,21 @@ struct State {
     at: Vec<Option<usize>>,
     read: Vec<i32>,
     variables: [i32; 2],
+    own: Vec<i32>,
     atomic: i32,
     held: bool,
 }
 
 /// Every final state, by enumeration.
 fn reachable(program: &[Vec<Statement>]) -> BTreeSet<(i32, i32)> {
-    let mut threads: Vec<Vec<Micro>> = program.iter().map(|s| micro(s)).collect();
+    let mut threads: Vec<Vec<Micro>> =
+        program.iter().enumerate().map(|(t, s)| micro(s, (t + 1) % program.len())).collect();
     let create: Vec<Micro> = (1..program.len()).map(Micro::Create).collect();
     threads[0].splice(0..0, create);
     let mut at = vec![None; program.len()];
     at[0] = Some(0);
-    let start = State { at, read: vec![0; program.len()], variables: [0; 2], atomic: 0, held: false };
+    let zero = vec![0; program.len()];
+    let start = State { at, read: zero.clone(), variables: [0; 2], own: zero, atomic: 0, held: false };
     let (mut seen, mut todo, mut ends) = (HashSet::from([start.clone()]), vec![start], BTreeSet::new());
     while let Some(state) = todo.pop() {
         let mut over = true;
@@ -167,6 +186,10 @@ fn step(state: &State, t: usize, part: Micro) -> Option<State> {
         Micro::Unlock => s.held = false,
         Micro::TryLock(past) if s.held => skip += past,
         Micro::TryLock(_) => s.held = true,
+        Micro::Keep => s.own[t] = s.read[t],
+        Micro::ReadOwn(other) => s.read[t] = s.own[other],
+        Micro::Unless(value, past) if s.read[t] != value => skip += past,
+        Micro::Unless(..) => {}
     }
     s.at[t] = s.at[t].map(|at| at + skip);
     Some(s)

@@ -12,7 +12,7 @@ use gabion_deepen::{AfterBug, Campaign, Finding, Settings, Stop, Summary};
 use gabion_native::{Native, Stats};
 use gabion_report::{Report, grouped};
 use gabion_search::{Options, Reduction};
-use gabion_trace::{Limits, Plan, Point, PointSet, Program, Tail};
+use gabion_trace::{Contended, Limits, Plan, Point, PointSet, Program, Tail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,6 +48,9 @@ pub(crate) struct Check {
     /// Runs with no preemption first, then with one, and so on until nothing is left out
     #[arg(long, help_heading = "Search")]
     icb: bool,
+    /// Every access is a point, of memory too that only one thread touches. For tests
+    #[arg(long, hide = true)]
+    every_access: bool,
     /// Also explore waits on condition variables that end without a signal
     #[arg(long, help_heading = "Search")]
     spurious: bool,
@@ -194,6 +197,7 @@ impl Check {
         Settings {
             template: Plan {
                 points: self.preempt,
+                contended: if self.every_access { vec![Contended::ALL] } else { Vec::new() },
                 limits,
                 seed: self.seed,
                 spurious: self.spurious,

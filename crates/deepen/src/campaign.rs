@@ -91,6 +91,9 @@ pub struct Campaign<'a, S> {
     failing_runs: u64,
     /// The last whole run with its plan, to be confirmed.
     last: Option<(Plan, Trace)>,
+    /// A failing run of a space that was begun again. The new one shows it again, with more of what led to it; if it
+    /// does not come that far, this is what there is.
+    held: Option<(Plan, Trace, Kind)>,
     started: Instant,
     reported: Instant,
 }
@@ -107,6 +110,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             findings: Vec::new(),
             failing_runs: 0,
             last: None,
+            held: None,
             started: now,
             reported: now,
         }
@@ -114,7 +118,8 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     /// Runs it to its end, whatever that is.
     pub fn run(mut self, watch: &mut dyn FnMut(&Live)) -> Summary {
-        let (stop, error) = match self.explore(watch).and_then(|stop| self.confirm_last(stop)) {
+        let explored = self.explore(watch).and_then(|stop| self.confirm_last(stop));
+        let (stop, error) = match explored.and_then(|stop| self.take_held(stop)) {
             Ok(stop) => (stop, None),
             Err(CampaignError::Run(RunError::Interrupted)) => (Stop::Interrupted, None),
             Err(error) => (Stop::Failed, Some(error.to_string())),
@@ -194,6 +199,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
     fn take(&mut self, plans: &mut Vec<Plan>, traces: &mut Vec<Trace>) -> Result<Option<Stop>, CampaignError> {
         let mut whole = None;
         for (index, (plan, trace)) in plans.iter().zip(traces.iter()).enumerate() {
+            let mut counts = true;
             self.facts.coverage = self.facts.coverage.with(trace.coverage);
             self.facts.assumed.extend(&trace.assumed);
             let observed = self.search.observe(trace);
@@ -207,10 +213,15 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 Observed::Restarted => {
                     self.facts.cuts.clear();
                     whole = None;
+                    counts = false;
                 }
-                Observed::Ignored => {}
+                Observed::Ignored => counts = false,
             }
             if let Some(kind) = Kind::of(trace.outcome.ending) {
+                if !counts {
+                    self.held.get_or_insert_with(|| (plan.clone(), trace.clone(), kind));
+                    continue;
+                }
                 self.failure(plan, trace, kind)?;
                 if self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS {
                     return Ok(Some(Stop::Bug));
@@ -276,6 +287,14 @@ impl<'a, S: Subject> Campaign<'a, S> {
             return Ok(describe(self.subject, &self.settings.program, run, signature));
         }
         unreachable!("internal error: the last recording level returns")
+    }
+
+    /// A search that came to no bug, but held one back, has found that one.
+    fn take_held(&mut self, stop: Stop) -> Result<Stop, CampaignError> {
+        match self.held.take().filter(|_| self.findings.is_empty()) {
+            Some((plan, trace, kind)) => self.failure(&plan, &trace, kind).map(|()| Stop::Bug),
+            None => Ok(stop),
+        }
     }
 
     /// Before `verified` or `complete`, the last run must come out the same in a fresh process.

@@ -269,6 +269,7 @@ fn verb(op: OpKind) -> &'static str {
         Exit => "exit",
         Choose => "choose",
         Preempt => "preempt",
+        Pause => "pause",
     }
 }
 

@@ -5,7 +5,7 @@ mod model;
 
 use gabion_deepen::{AfterBug, Campaign, Kind, Live, Replayed, Settings, Stop, Subject, Summary, Verdict, replay};
 use gabion_trace::{
-    Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, Trace, TraceFile,
+    Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, ThreadId, Trace, TraceFile,
 };
 use model::{Model, Op};
 use std::sync::Arc;
@@ -190,4 +190,17 @@ fn a_trace_file_replays_as_often_as_asked() {
     subject.model.program = model::Program(vec![vec![Op::Work, Op::Spawn(1), Op::Work], vec![Op::Work]]);
     let gone = replay(&mut subject, &file, 1).expect("runs");
     assert!(matches!(gone.replayed, Replayed::Diverged(_)), "{gone:?}");
+}
+
+#[test]
+fn a_failure_of_an_abandoned_space_is_shown_by_the_one_that_follows() {
+    let bodies = || vec![vec![Op::Spawn(1), Op::Work], vec![Op::TouchMain, Op::Fail]];
+    let summary = run(&mut subject(bodies()), settings());
+    assert_eq!((summary.verdict, summary.stop), (Verdict::Bug, Stop::Bug));
+    assert!(summary.progress.abandoned > 0 && summary.progress.runs > 0, "{:?}", summary.progress);
+    assert_eq!(summary.findings[0].trace.plan.shared_stacks, [ThreadId::MAIN]);
+    // If the search does not come that far, the run that was abandoned is all there is.
+    let summary = run(&mut subject(bodies()), Settings { max_runs: Some(1), ..settings() });
+    assert_eq!((summary.verdict, summary.progress.runs), (Verdict::Bug, 0));
+    assert!(summary.findings[0].trace.plan.shared_stacks.is_empty());
 }

@@ -5,9 +5,9 @@ use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, set_shadow_top, watch};
-use crate::{dispatch, fault, heap, record, reset, seal, sleep, sys, tls};
+use crate::{dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
 use core::sync::atomic::Ordering;
-use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, ResetMode, Stage, TRACE_RECORDS, TraceHead};
+use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, PlanHead, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
 
 /// The controller runs, so there is somewhere to go when a run ends.
@@ -118,6 +118,7 @@ fn run_child(slot: usize) -> bool {
     reset::restore_shared();
     let page = control();
     page.slots[slot].trace.ending = Ending::Running as u8;
+    quiet::load(&plan_of(slot), plan_records(slot)); // children find a list that they know
     // SAFETY: one kernel thread, so a plain fork copies everything.
     let child = unsafe { sys::call(sys::FORK, 0, 0, 0) };
     if child == 0 {
@@ -166,15 +167,26 @@ const fn empty_head() -> TraceHead {
     }
 }
 
+/// A slot's plan, checked as far as its counts go.
+fn plan_of(slot: usize) -> PlanHead {
+    let mut plan = control().slots[slot].plan;
+    plan.records = plan.records.min(PLAN_RECORDS as u32);
+    plan.choices = plan.choices.min(plan.records);
+    plan.contended = plan.contended.min(plan.records - plan.choices);
+    plan
+}
+
+fn plan_records(slot: usize) -> *const Rec {
+    (SHARED + shared::plan_offset(slot) as u64) as *const Rec
+}
+
 /// Takes a slot's plan as the one to follow and its trace as the one to write.
 fn load(slot: usize) {
     let g = g();
     g.slot = slot;
-    g.plan = control().slots[slot].plan;
-    g.plan.records = g.plan.records.min(PLAN_RECORDS as u32);
-    g.plan.choices = g.plan.choices.min(g.plan.records);
+    g.plan = plan_of(slot);
     g.points = PointSet(g.plan.points | 1);
-    g.choices = (SHARED + shared::plan_offset(slot) as u64) as *const Rec;
+    g.choices = plan_records(slot);
     g.out_start = (SHARED + shared::trace_offset(slot) as u64) as *mut Rec;
     g.out = g.out_start;
     // SAFETY: the end of the slot's records. A few are kept back for the ending.
@@ -191,6 +203,8 @@ fn load(slot: usize) {
     g.tail_random = g.plan.tail_seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     g.table_len = 0;
     g.shared_stacks = ThreadSet::EMPTY;
+    quiet::load(&g.plan, g.choices);
+    g.plan.records -= g.plan.contended; // nobody else has use for those
     load_rest();
     control().slots[slot].trace.ending = Ending::Running as u8;
 }

@@ -76,6 +76,8 @@ pub struct Fiber {
     pub joiner: Option<u16>,
     /// The statement that it is in has had its point: further announcements of it have none.
     pub pointed: bool,
+    /// That statement is a call which had no point because of what is quiet at this address; 0: it had one.
+    pub left_out: u64,
     /// Newest of its registered cleanup handlers.
     pub cleanup: u64,
     /// First of the robust mutexes that it holds.
@@ -124,6 +126,7 @@ impl Fiber {
         born: 0,
         joiner: None,
         pointed: false,
+        left_out: 0,
         cleanup: 0,
         robust: 0,
         time: 0,

@@ -243,6 +243,7 @@ pub fn release(at: u64, pc: u64) {
             sched::reach(OpKind::Free, address, pc);
         }
         let kind = AccessKind::WRITE.with(AccessKind::FREE);
+        crate::quiet::loud(at, size.max(1), kind);
         record::access(&Access { address, size: size.clamp(1, u64::from(u32::MAX)) as u32, kind, pc });
         record::cover(Coverage::FREED);
     }

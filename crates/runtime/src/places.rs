@@ -26,6 +26,9 @@ pub const PRIVATE: u64 = 0x3000_0000_0000;
 /// Its address space.
 pub const PRIVATE_SPAN: u64 = 64 << 30;
 
+/// Notes about the program's memory; see `shadow`. Never reset either.
+pub const QUIET: u64 = 0x3400_0000_0000;
+
 /// The memory shared with the search.
 pub const SHARED: u64 = 0x3800_0000_0000;
 

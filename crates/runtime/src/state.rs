@@ -170,6 +170,8 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
         reserved: 0,
         choices: 0,
         records: 0,
+        contended: 0,
+        contended_hash: 0,
         max_steps: 0,
         max_accesses: 0,
         max_memory: 0,

@@ -6,10 +6,11 @@
 //! how many plans are out, but never which sequences are visited.
 
 use crate::frontier::{Frontier, Open};
+use crate::learnt::Learnt;
 use crate::table::{ThreadTable, Translation};
 use crate::tree::{NodeId, Tree};
 use crate::{Observed, Progress, SearchError};
-use gabion_trace::{Choice, ChoiceKind, Coverage, Decision, Ending, OpKind, Plan, PlanId, ThreadId, Trace};
+use gabion_trace::{Choice, ChoiceKind, Decision, Ending, OpKind, Plan, PlanId, Trace};
 
 /// What a trace's decisions are worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,7 @@ struct Out {
 #[derive(Debug)]
 pub struct DepthFirst {
     template: Plan,
+    learnt: Learnt,
     table: ThreadTable,
     tree: Tree,
     frontier: Frontier,
@@ -56,6 +58,7 @@ impl DepthFirst {
         DepthFirst {
             table: ThreadTable::new(&template.threads),
             template,
+            learnt: Learnt::default(),
             tree: Tree::default(),
             frontier: Frontier::default(),
             out: Vec::new(),
@@ -98,7 +101,7 @@ impl DepthFirst {
             return Ok(Observed::Ignored);
         }
         let translation = self.table.translation(&trace.threads);
-        if trace.coverage.has(Coverage::NEW_SHARED_STACK) && self.extend_shared_stacks(trace, &translation) {
+        if self.learnt.take(&mut self.template, trace, |thread| translation.thread(thread)) {
             self.begin_again();
             return Ok(Observed::Restarted);
         }
@@ -128,9 +131,9 @@ impl DepthFirst {
         self.begun && self.frontier.len() == 0 && self.out.is_empty()
     }
 
-    /// Threads whose stack is known to be shared.
-    pub fn shared_stacks(&self) -> &[ThreadId] {
-        &self.template.shared_stacks
+    /// What every plan has in common, with what the runs have shown of it.
+    pub fn template(&self) -> &Plan {
+        &self.template
     }
 
     /// Did the run follow its plan? That of a process that died, hung or overwrote its record may have left anything:
@@ -190,16 +193,6 @@ impl DepthFirst {
             node = child;
         }
         self.tree.release(node);
-    }
-
-    fn extend_shared_stacks(&mut self, trace: &Trace, translation: &Translation) -> bool {
-        let before = self.template.shared_stacks.len();
-        for thread in trace.shared_stacks.iter().map(|thread| translation.thread(*thread)) {
-            if !self.template.shared_stacks.contains(&thread) {
-                self.template.shared_stacks.push(thread);
-            }
-        }
-        self.template.shared_stacks.len() > before
     }
 
     /// Drops everything but the template and the thread table.

@@ -13,6 +13,7 @@ mod depth_first;
 mod estimate;
 mod event;
 mod frontier;
+mod learnt;
 mod options;
 mod path;
 mod progress;

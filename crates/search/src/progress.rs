@@ -30,7 +30,8 @@ pub enum Observed {
     Cut,
     /// The reduction cut the run: everything below it is explored elsewhere.
     Blocked,
-    /// The run showed that earlier ones lacked preemption points (a thread's stack is shared): the space begins again.
+    /// The run showed that earlier ones lacked preemption points (a stack is shared, memory is
+    /// contended): the space begins again.
     Restarted,
     /// The plan was made before the space began again.
     Ignored,

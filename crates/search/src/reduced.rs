@@ -12,11 +12,12 @@ use crate::cache::Cache;
 use crate::depth_first::expected_op;
 use crate::estimate::{self, Cost};
 use crate::event::Event;
+use crate::learnt::Learnt;
 use crate::path::{self, Path};
 use crate::wakeup::Branch;
 use crate::{Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
-use gabion_trace::{Choice, Coverage, Ending, Plan, PlanId, PointSet, Recording, ThreadId, Trace};
+use gabion_trace::{Choice, Ending, Plan, PlanId, PointSet, Recording, Trace};
 
 /// The plan that is out.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ struct Out {
 #[derive(Debug)]
 pub(crate) struct Reduced {
     pub(crate) template: Plan,
+    learnt: Learnt,
     pub(crate) options: Options,
     pub(crate) path: Path,
     pub(crate) order: Order,
@@ -62,6 +64,7 @@ impl Reduced {
         let coarse = template.points != PointSet::EVERYWHERE;
         Reduced {
             template: Plan { recording: template.recording.max(Recording::Accesses), ..template },
+            learnt: Learnt::default(),
             options,
             path: Path::default(),
             order: Order::new(races),
@@ -163,7 +166,7 @@ impl Reduced {
 
     pub(crate) fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
         let out = self.out.take().filter(|out| out.id == trace.id).ok_or(SearchError::Unasked(trace.id.0))?;
-        if trace.coverage.has(Coverage::NEW_SHARED_STACK) && self.extend_shared_stacks(trace) {
+        if self.learnt.take(&mut self.template, trace, |thread| thread) {
             self.begin_again();
             return Ok(Observed::Restarted);
         }
@@ -309,7 +312,7 @@ impl Reduced {
                 data.push(Choice { value, op: expected_op(&decision.choice), ..decision.choice });
                 let same = |e: &Event| e.thread == node.thread && e.chose(&data);
                 let known = node.tree.iter().any(|b| same(&b.event));
-                if !known && !(self.sleeps() && self.path.asleep(index).any(same)) {
+                if !(known || self.sleeps() && self.path.asleep(index).any(same)) {
                     let event = Event { data, number: node.number, ..Event::unknown(node.thread) };
                     branches.push(Branch::leaf(event));
                 }
@@ -321,7 +324,7 @@ impl Reduced {
 
     /// The same space, searched in another way.
     pub(crate) fn again(&self, options: Options) -> Self {
-        Reduced { next_id: self.next_id, ..Reduced::new(self.template.clone(), options) }
+        Reduced { next_id: self.next_id, learnt: self.learnt, ..Reduced::new(self.template.clone(), options) }
     }
 
     /// Where the search stands.
@@ -334,28 +337,16 @@ impl Reduced {
         self.exhausted && self.out.is_none()
     }
 
-    pub(crate) fn shared_stacks(&self) -> &[ThreadId] {
-        &self.template.shared_stacks
-    }
-
-    fn extend_shared_stacks(&mut self, trace: &Trace) -> bool {
-        let before = self.template.shared_stacks.len();
-        for thread in &trace.shared_stacks {
-            if !self.template.shared_stacks.contains(thread) {
-                self.template.shared_stacks.push(*thread);
-            }
-        }
-        self.template.shared_stacks.len() > before
+    pub(crate) fn template(&self) -> &Plan {
+        &self.template
     }
 
     /// Drops everything but the template.
     fn begin_again(&mut self) {
         let abandoned = self.progress.executed() + 1;
-        let next_id = self.next_id;
         let by_source = self.by_source;
-        *self = Reduced::new(self.template.clone(), self.options);
+        *self = self.again(self.options);
         self.by_source |= by_source;
-        self.next_id = next_id;
         self.progress.abandoned = abandoned;
     }
 }

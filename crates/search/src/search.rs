@@ -2,7 +2,7 @@
 
 use crate::reduced::Reduced;
 use crate::{DepthFirst, Observed, Options, Progress, Reduction, SearchError};
-use gabion_trace::{Plan, ThreadId, Trace};
+use gabion_trace::{Plan, Trace};
 
 /// A search of one state space.
 #[derive(Debug)]
@@ -97,11 +97,11 @@ impl Search {
         }
     }
 
-    /// Threads whose stack is known to be shared.
-    pub fn shared_stacks(&self) -> &[ThreadId] {
+    /// What every plan has in common, with what the runs have shown of it: shared stacks, contended memory.
+    pub fn template(&self) -> &Plan {
         match &self.kind {
-            Kind::All(search) => search.shared_stacks(),
-            Kind::Reduced(search) => search.shared_stacks(),
+            Kind::All(search) => search.template(),
+            Kind::Reduced(search) => search.template(),
         }
     }
 }

@@ -107,7 +107,7 @@ fn a_shared_stack_begins_the_space_again() {
     check(&program);
     let (_, search) = explore(&program, 3);
     assert!(search.progress().abandoned > 0, "the first runs did not know");
-    assert_eq!(search.shared_stacks().len(), 1);
+    assert_eq!(search.template().shared_stacks.len(), 1);
 }
 
 #[test]

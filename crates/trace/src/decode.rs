@@ -3,8 +3,8 @@
 use crate::shared::{MAX_THREADS, TraceHead};
 use crate::values::bits;
 use crate::{
-    Address, Blocked, Choice, ChoiceKind, Coverage, Decision, Ending, Event, FINAL, Outcome, Pending, PlanId, PointSet,
-    Rec, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
+    Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, Outcome, Pending,
+    PlanId, PointSet, Rec, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
 };
 
 /// The memory does not hold a trace.
@@ -139,6 +139,10 @@ impl Reader<'_> {
             },
             Tag::AssumedWait => self.trace.assumed.push(rec.b),
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
+            Tag::Contended => {
+                (rec.a < rec.b).then_some(())?;
+                self.trace.contended.push(Contended { from: rec.a, to: rec.b });
+            }
             Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::SleeperValue | Tag::ChangePoint => {
                 return None;
             }

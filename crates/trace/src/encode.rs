@@ -1,7 +1,7 @@
 //! Plans into shared memory.
 
 use crate::shared::{MAX_SLEEPERS, PlanHead, flag, record, tail};
-use crate::{FORMAT_VERSION, Mismatch, Plan, Rec, Recording, Tag, Tail, ThreadId, ThreadInfo};
+use crate::{Contended, FORMAT_VERSION, Mismatch, Plan, Rec, Recording, Tag, Tail, ThreadId, ThreadInfo};
 
 /// A plan that does not fit.
 #[derive(Debug, thiserror::Error)]
@@ -62,10 +62,22 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
             put(Rec::new(Tag::ChangePoint, 0, ThreadId(0), 0, *at, 0))?;
         }
     }
+    let mut hash = 0;
+    for range in &plan.contended {
+        let rec = contended(range);
+        hash = rec.mix(hash);
+        put(rec)?;
+    }
     *head = fixed(plan);
+    head.contended = plan.contended.len() as u32;
+    head.contended_hash = hash;
     head.choices = plan.choices.len() as u32;
     head.records = count;
     Ok(())
+}
+
+fn contended(range: &Contended) -> Rec {
+    Rec::new(Tag::Contended, 0, ThreadId(0), 0, range.from, range.to)
 }
 
 fn fixed(plan: &Plan) -> PlanHead {
@@ -96,6 +108,8 @@ fn fixed(plan: &Plan) -> PlanHead {
         reserved: 0,
         choices: 0,
         records: 0,
+        contended: 0,
+        contended_hash: 0,
         max_steps: plan.limits.steps,
         max_accesses: plan.limits.accesses,
         max_memory: plan.limits.memory,
@@ -149,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_come_first_and_seals_stay_together_in_order() {
+    fn choices_come_first_contended_memory_last_and_seals_stay_in_order() {
         let choice = Choice {
             kind: ChoiceKind::Thread,
             thread: ThreadId(0),
@@ -164,12 +178,13 @@ mod tests {
             races: vec![RacePoint { pc: 1, thread: None }],
             seals: vec![seal(16, true), seal(32, false), seal(16, false)],
             shared_stacks: vec![ThreadId(1)],
+            contended: vec![Contended { from: 8, to: 24 }],
             sleepers: vec![sleeper(&[], &[])],
             ..Plan::default()
         };
         let records = encoded(&plan, 16).expect("there is room");
-        use Tag::{Choice as C, RacePoint as R, Seal as S, SharedStack as K, Sleeper as Z};
-        assert_eq!(tags(&records), [C, R, S, S, S, K, Z]);
+        use Tag::{Choice as C, Contended as M, RacePoint as R, Seal as S, SharedStack as K, Sleeper as Z};
+        assert_eq!(tags(&records), [C, R, S, S, S, K, Z, M]);
         let seals: Vec<_> = records[2..5].iter().map(|r| (r.a, r.b, r.flags())).collect();
         assert_eq!(seals, [(16, 24, 1), (32, 40, 0), (16, 24, 0)]);
     }

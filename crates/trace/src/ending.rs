@@ -71,6 +71,8 @@ impl Coverage {
     pub const UNMODELLED: Self = Self(4);
     /// A thread touched another thread's stack that was not known to be shared.
     pub const NEW_SHARED_STACK: Self = Self(8);
+    /// Threads met at memory that was not known to be contended.
+    pub const NEW_CONTENDED: Self = Self(16);
     /// An allocation failed for want of memory.
     pub const MEMORY_LIMIT: Self = Self(32);
     /// An atomic access with an order weaker than sequentially consistent was made.

@@ -52,7 +52,7 @@ pub use self::{
     encode::{EncodeError, encode},
     file::{Frame, NamedStep, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
-    plan::{Choice, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
+    plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
     target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting},
     values::Values,

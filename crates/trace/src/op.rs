@@ -140,6 +140,9 @@ numbered! {
         Choose = 91,
         /// The program named a point.
         Preempt = 92,
+        /// Very many accesses without a point, as in a loop that waits for memory that nobody was seen to write: the others get
+        /// a turn.
+        Pause = 93,
     }
 }
 
@@ -148,7 +151,7 @@ impl OpKind {
     pub const fn mode(self) -> AccessKind {
         use OpKind::*;
         match self {
-            Run | Yield | Sleep | Fence | Preempt | Choose => AccessKind(0),
+            Run | Yield | Sleep | Fence | Preempt | Pause | Choose => AccessKind(0),
             TryJoin | ReadLock | ReadTryLock | ReadUnlock | SemRead | AtomicLoad => AccessKind::READ,
             _ => AccessKind::UPDATE,
         }
@@ -166,14 +169,14 @@ impl OpKind {
             Access | Free | Hidden | SystemCall => Some(Point::Everywhere),
             Fence | Run | ThreadEnd => None,
             Yield | Sleep | ThreadStart | CondQueued | CondTimeout | CondReacquire | BarrierWait | FutexQueued
-            | FutexTimeout | Preempt => Some(Point::Voluntary),
+            | FutexTimeout | Preempt | Pause => Some(Point::Voluntary),
             _ => Some(Point::Other),
         }
     }
 
     /// Is a thread that is about to do this giving way of its own accord?
     pub const fn gives_way(self) -> bool {
-        matches!(self, OpKind::Yield | OpKind::Sleep)
+        matches!(self, OpKind::Yield | OpKind::Sleep | OpKind::Pause)
     }
 }
 

@@ -46,6 +46,21 @@ pub struct Seal {
     pub allow: bool,
 }
 
+/// Memory that threads are known to meet at, at least one of them writing. Accesses to all other memory are neither points nor
+/// recorded: see `docs/decisions/0007-quiet-memory.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Contended {
+    /// First address.
+    pub from: u64,
+    /// One past the last.
+    pub to: u64,
+}
+
+impl Contended {
+    /// All memory there is: every access is a point.
+    pub const ALL: Self = Contended { from: 0, to: u64::MAX };
+}
+
 /// An event that sleeps: it was explored already from the state in which the plan's last choice is made (before the first
 /// step, if there is none), and is not to be taken until something that conflicts with it was executed.
 ///
@@ -152,6 +167,9 @@ pub struct Plan {
     pub seals: Vec<Seal>,
     /// Threads whose stack others touch.
     pub shared_stacks: Vec<ThreadId>,
+    /// Memory that threads meet at. Invariant: in order and apart, so that equal memory is an equal list; whoever adds to it
+    /// sees to that.
+    pub contended: Vec<Contended>,
     /// Identities of the threads seen so far in the campaign.
     pub threads: Vec<ThreadInfo>,
     /// Choices to follow.
@@ -187,6 +205,7 @@ impl Default for Plan {
             races: Vec::new(),
             seals: Vec::new(),
             shared_stacks: Vec::new(),
+            contended: Vec::new(),
             threads: Vec::new(),
             choices: Vec::new(),
             sleepers: Vec::new(),

@@ -55,6 +55,8 @@ numbered! {
         SharedStack = 24,
         /// Plan: the event that sleeps chose `n`.
         SleeperValue = 25,
+        /// Threads meet at the memory from `a` to `b`, at least one of them writing. In a plan these come last.
+        Contended = 26,
     }
 }
 

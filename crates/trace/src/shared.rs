@@ -132,6 +132,10 @@ pub struct PlanHead {
     pub choices: u32,
     /// All records.
     pub records: u32,
+    /// How many of them, at the end, are about contended memory.
+    pub contended: u32,
+    /// Hash over those: an equal list need not be read again.
+    pub contended_hash: u64,
     /// Steps before the run is cut.
     pub max_steps: u64,
     /// Accesses of one step before it counts as endless.

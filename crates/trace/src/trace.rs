@@ -1,7 +1,8 @@
 //! A trace: the immutable record of one run.
 
 use crate::{
-    Access, Address, Choice, ChoiceKind, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet, ThreadId, Values,
+    Access, Address, Choice, ChoiceKind, Contended, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet,
+    ThreadId, Values,
 };
 use serde::{Deserialize, Serialize};
 
@@ -260,6 +261,8 @@ pub struct Trace {
     pub passed: PointSet,
     /// Threads whose stack another thread touched, now known.
     pub shared_stacks: Vec<ThreadId>,
+    /// Memory at which threads met that was not known for it.
+    pub contended: Vec<Contended>,
     /// Number of steps, whether recorded or not.
     pub length: u64,
     /// Deterministic cost.
@@ -288,6 +291,7 @@ impl Trace {
             coverage: Coverage(0),
             passed: PointSet(0),
             shared_stacks: Vec::new(),
+            contended: Vec::new(),
             length: 0,
             cost: 0,
             hash: 0,
@@ -308,6 +312,7 @@ impl Trace {
         self.waiting.clear();
         self.assumed.clear();
         self.shared_stacks.clear();
+        self.contended.clear();
     }
 
     /// What the step did.

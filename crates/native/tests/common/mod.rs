@@ -1,7 +1,7 @@
 //! Real programs under single plans: every plan is run twice in place and once in a new process, and gives equal traces.
 
 use gabion_native::{Launch, Native};
-use gabion_trace::{Plan, Recording, Seal, Sleeper, Step, Target, ThreadId, Trace};
+use gabion_trace::{Contended, Plan, Recording, Seal, Sleeper, Step, Target, ThreadId, Trace};
 use object::{Object, ObjectSymbol};
 use std::collections::HashMap;
 use std::process::Command;
@@ -43,8 +43,14 @@ impl Subject {
         subject
     }
 
-    /// What a plan gives, whatever was run before.
+    /// What a plan gives, whatever was run before. Every access is a point.
+    #[allow(dead_code)]
     pub fn run(&mut self, plan: Plan) -> Trace {
+        self.run_as_it_is(Plan { contended: vec![Contended::ALL], ..plan })
+    }
+
+    /// As [`Subject::run`], with points only where the plan says so.
+    pub fn run_as_it_is(&mut self, plan: Plan) -> Trace {
         let plan = Plan { recording: Recording::Accesses, ..plan };
         let mut traces = Vec::new();
         self.native.run(&[plan.clone(), plan.clone()], &mut traces).expect("two runs in place");
@@ -57,7 +63,8 @@ impl Subject {
     #[allow(dead_code)]
     pub fn once(&mut self, plan: Plan) -> Trace {
         let mut traces = Vec::new();
-        self.native.run(&[Plan { recording: Recording::Accesses, ..plan }], &mut traces).expect("a run in place");
+        let plan = Plan { recording: Recording::Accesses, contended: vec![Contended::ALL], ..plan };
+        self.native.run(&[plan], &mut traces).expect("a run in place");
         traces.swap_remove(0)
     }
 

@@ -2,12 +2,13 @@
 //!
 //! A hook comes before its access, so the point is before both. Accesses to the thread's own stack and thread-local
 //! storage are private until another thread is seen to touch them; then the campaign starts again with that stack in
-//! the plan's list of shared ones. The same access by the same instruction is recorded once between two
+//! the plan's list of shared ones. Accesses to memory that is quiet (see `quiet`) are no points and are not recorded. The same access by the same instruction is recorded once between two
 //! synchronisations of a step.
 
 use crate::control::finish;
 use crate::interpose::ENTRY;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
+use crate::quiet;
 use crate::record;
 use crate::sched;
 use crate::seal;
@@ -57,7 +58,13 @@ pub fn load_races() {
     m.races[..m.race_count].sort_unstable();
 }
 
+#[inline(always)]
 fn is_race_point(pc: u64) -> bool {
+    memory().race_count > 0 && is_among_races(pc)
+}
+
+#[cold]
+fn is_among_races(pc: u64) -> bool {
     let (g, m) = (g(), memory());
     let from = m.races[..m.race_count].partition_point(|r| r.0 < pc);
     m.races[from..m.race_count].iter().take_while(|r| r.0 == pc).any(|r| r.1 == 0 || r.1 as usize == g.current + 1)
@@ -91,10 +98,38 @@ pub fn learn_shared(at: u64) {
     }
 }
 
-/// An announced access of the running thread.
+/// Would a call that touches this byte at this instruction have a point because of it?
+pub fn counts(at: u64, pc: u64) -> bool {
+    quiet::is_contended(at) || is_race_point(pc)
+}
+
+/// A call of the running thread has no point, for all that is known before it is made: `at` is the first place that others
+/// could touch. If it turns out to touch contended memory, that place is to count as contended as well.
+pub fn leave_out(at: u64) {
+    let f = crate::state::me();
+    (f.pointed, f.left_out) = (true, at);
+}
+
+/// An announced access of the running thread. What it has done before to quiet memory is the way that long loops take.
 pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
     let g = g();
     g.step_accesses += 1;
+    let single = !AccessKind(kind as u8).has(AccessKind::JOINED) && memory().race_count == 0;
+    if single && g.step_accesses <= g.plan.max_accesses && quiet::again(at, size, AccessKind(kind as u8)) {
+        let f = &mut g.fibers[g.current];
+        (f.pointed, f.left_out) = (false, 0);
+        if AccessKind(kind as u8).writes() {
+            waiting::effect();
+        }
+        return quiet::pass(pc);
+    }
+    announced_first(at, size, kind, pc);
+}
+
+/// Any other announced access.
+#[inline(never)]
+extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
+    let g = g();
     if g.step_accesses > g.plan.max_accesses {
         finish(Ending::StepTooLong, 0, pc, at, b"a step made more accesses than the limit");
     }
@@ -103,18 +138,28 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
         finish(Ending::Segfault, 11, pc, at, b"invalid memory access");
     }
     let kind = AccessKind(kind as u8);
-    let joined = kind.has(AccessKind::JOINED) && g.fibers[g.current].pointed;
+    let f = &mut g.fibers[g.current];
+    let joined = kind.has(AccessKind::JOINED) && f.pointed;
+    let left_out = if joined { f.left_out } else { 0 };
+    (f.pointed, f.left_out) = (joined, left_out);
     let changes = kind.writes() || kind.has(AccessKind::FREE);
     if is_private(at) {
-        let f = &mut g.fibers[g.current];
-        f.pointed = joined;
         if changes && !(f.stack_low..f.base).contains(&at) {
             waiting::effect(); // its own thread-local storage, which is not compared
         }
         return;
     }
-    g.fibers[g.current].pointed = true;
     learn_shared(at);
+    if !quiet::plain(at, size, kind) && !is_race_point(pc) {
+        if changes {
+            waiting::effect();
+        }
+        return quiet::pass(pc);
+    }
+    if left_out != 0 {
+        quiet::tell(left_out, 1);
+    }
+    (f.pointed, f.left_out) = (true, 0);
     let address = Address::memory(at);
     if changes {
         waiting::effect();
@@ -130,7 +175,7 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
         let f = &g.fibers[g.current];
         if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
             sched::reach(OpKind::Access, address, pc);
-        } else if memory().race_count > 0 && !f.alone && is_race_point(pc) {
+        } else if !f.alone && is_race_point(pc) {
             race_point(address, pc);
         } else {
             g.passed |= 1 << Point::Everywhere as u16;

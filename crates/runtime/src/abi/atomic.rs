@@ -43,6 +43,7 @@ fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool) {
             waiting::saw(at, size.into(), pc);
         }
         crate::abi::access::new_segment();
+        crate::quiet::loud(at, u64::from(size), kind);
         record::access(&Access { address: Address::memory(at), size, kind: kind.with(AccessKind::ATOMIC), pc });
         if kind.reads() {
             time::acquire(at);

@@ -28,6 +28,7 @@ fn record_update(op: OpKind, word: u64, result: u32, pc: u64) {
     record::op(op, Address::object(word), result, pc);
     if g().active {
         let kind = AccessKind::UPDATE.with(AccessKind::ATOMIC);
+        crate::quiet::loud(word, 4, kind);
         record::access(&Access { address: Address::memory(word), size: 4, kind, pc });
     }
 }

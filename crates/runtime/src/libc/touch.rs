@@ -17,18 +17,23 @@ pub fn watching() -> bool {
     unsafe { WATCHING != 0 }
 }
 
-/// The point before a call, at the first address that others could touch; how far the call will go is not known yet,
+/// The point before a call, at the first address that is contended; how far the call will go is not known yet,
 /// because others may change what it reads until the point is passed. True: there was such an address.
 pub fn point(places: &[(u64, AccessKind)], pc: u64) -> bool {
     if !watching() {
         return false;
     }
-    match places.iter().find(|(at, _)| *at != 0 && !is_private(*at)) {
+    let mut others = places.iter().filter(|(at, _)| *at != 0 && !is_private(*at)).peekable();
+    let first = others.peek().map(|(at, _)| *at);
+    match others.find(|(at, _)| access::counts(*at, pc)) {
         Some((at, kind)) => {
             access::range(*at, 1, *kind, pc);
             true
         }
-        None => false,
+        None => {
+            first.inspect(|at| access::leave_out(*at));
+            false
+        }
     }
 }
 
@@ -73,6 +78,7 @@ pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
     // which only accesses do.
     if watching() && (g().points.has(Point::Everywhere) || !point(places, pc)) {
         sched::reach(OpKind::Hidden, object, pc);
+        access::leave_out(0);
     }
 }
 

@@ -213,6 +213,7 @@ fn trace(
 
 impl Target for Model {
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
+        traces.clear();
         for plan in plans {
             let (mut trace, run) = self.run_one(plan);
             if self.flaky {
