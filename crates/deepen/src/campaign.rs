@@ -318,6 +318,9 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     fn caveats(&mut self) -> Vec<Caveat> {
         let mut caveats = self.subject.caveats();
+        if !self.search.shared_stacks().is_empty() {
+            caveats.extend(self.subject.stack_caveats());
+        }
         let mut namer = crate::naming::Namer::new(self.subject);
         for pc in &self.facts.assumed {
             let stack = namer.stack(*pc, &[]);

@@ -9,6 +9,8 @@ pub trait Subject: Target {
     fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError>;
     /// What is known by now that a verdict cannot claim.
     fn caveats(&self) -> Vec<Caveat>;
+    /// What is one too once a thread has touched the stack of another.
+    fn stack_caveats(&self) -> Vec<Caveat>;
     /// Hash of the program.
     fn program_hash(&self) -> u64;
     /// The source places of an instruction, innermost first.
@@ -25,6 +27,9 @@ impl Subject for Native {
     }
     fn caveats(&self) -> Vec<Caveat> {
         Native::caveats(self)
+    }
+    fn stack_caveats(&self) -> Vec<Caveat> {
+        Native::stack_caveats(self)
     }
     fn program_hash(&self) -> u64 {
         Native::program_hash(self)

@@ -34,6 +34,9 @@ impl Subject for InMemory {
     fn caveats(&self) -> Vec<Caveat> {
         self.caveats.clone()
     }
+    fn stack_caveats(&self) -> Vec<Caveat> {
+        vec![Caveat::new(CaveatKind::UninstrumentedFunction, "on a stack")]
+    }
     fn program_hash(&self) -> u64 {
         42
     }
@@ -97,6 +100,14 @@ fn less_than_everything_is_complete() {
     let mut with_library = subject(good());
     with_library.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, "libz.so.1"));
     assert_eq!(run(&mut with_library, settings()).verdict, Verdict::Complete);
+}
+
+#[test]
+fn a_shared_stack_has_caveats_of_its_own() {
+    let program = vec![vec![Op::Spawn(1), Op::Work, Op::TouchMain], vec![Op::Work, Op::TouchMain]];
+    let summary = run(&mut subject(program), settings());
+    assert_eq!(summary.verdict, Verdict::Complete);
+    assert_eq!(summary.caveats[0].place, "on a stack");
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub struct Image {
     pub ends: Ends,
     /// What is not instrumented.
     caveats: Vec<Caveat>,
+    /// What is not announced in stacks.
+    on_stack: Vec<Caveat>,
     /// Imported names that nobody models.
     unmodelled: BTreeSet<String>,
     /// Names that instrumented libraries define.
@@ -60,6 +62,7 @@ impl Image {
             hash: fnv(&bytes),
             ends: Ends::Unseen,
             caveats: inspection.caveats.clone(),
+            on_stack: inspection.on_stack.clone(),
             unmodelled: BTreeSet::new(),
             defined: definitions(&bytes),
         };
@@ -96,6 +99,11 @@ impl Image {
         self.caveats.iter().cloned().chain(calls).collect()
     }
 
+    /// What are caveats too once a thread has touched the stack of another.
+    pub fn stack_caveats(&self) -> &[Caveat] {
+        &self.on_stack
+    }
+
     /// Libraries that were loaded: what they lack is a caveat too.
     pub fn add_libraries(&mut self, modules: &[Module]) {
         for module in modules.iter().skip(1) {
@@ -106,6 +114,7 @@ impl Image {
             match build::inspect(&module.path) {
                 Ok(inspection) if inspection.built_by_gabion => {
                     self.caveats.extend(inspection.caveats.iter().cloned());
+                    self.on_stack.extend(inspection.on_stack.iter().cloned());
                     self.defined.extend(std::fs::read(&module.path).map(|b| definitions(&b)).unwrap_or_default());
                     if let Err(error) = self.add_imports(&inspection) {
                         self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, format!("{name}: {error}")));

@@ -78,6 +78,11 @@ impl Native {
         caveats
     }
 
+    /// What are caveats too once a thread has touched the stack of another.
+    pub fn stack_caveats(&self) -> Vec<Caveat> {
+        self.image.stack_caveats().to_vec()
+    }
+
     /// Hash of the executable.
     pub fn program_hash(&self) -> u64 {
         self.image.hash

@@ -36,7 +36,7 @@ struct Out {
 /// The search. See the module's head.
 #[derive(Debug)]
 pub struct DepthFirst {
-    template: Plan,
+    pub(crate) template: Plan,
     learnt: Learnt,
     table: ThreadTable,
     tree: Tree,

@@ -16,13 +16,13 @@ use gabion_trace::{Caveat, CaveatKind};
 
 use super::announcements::{join, joined_lines};
 use super::assembly::Syntax;
-use super::exempt::read_only_symbols;
+use super::exempt::{defined_symbols, read_only_symbols};
 use super::graph::Tables;
 use super::inline::Inline;
 use super::location::{Location, Owner};
 use super::split::splits;
 use super::stamp::{Record, STAMP};
-use super::unannounced::{self, judge};
+use super::unannounced::{self, Locals, judge};
 use super::{BuildError, exit_code, run, tools};
 
 /// Every unit that the compiler instrumented calls this first.
@@ -105,36 +105,66 @@ fn feed(real: &PathBuf, args: &[OsString], text: &[u8]) -> Result<i32, BuildErro
     Ok(exit_code(child.wait().map_err(failed())?))
 }
 
-/// The text with announcements joined, updates split and the stamp appended.
+/// Something that is not announced: in which line and function, and what it depends on.
+type Note<'t> = (usize, &'t str, Condition<'t>);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Condition<'t> {
+    Always,
+    /// That function builds its result through a pointer.
+    Builds(&'t str),
+    /// Threads share a stack.
+    OnStack,
+    /// That data is not constant.
+    Reads(&'t str),
+    /// Builds and on the stack.
+    BuildsOnStack(&'t str),
+}
+
+/// The text with announcements joined or left out, updates split and the stamp appended.
 fn rewrite(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    let mut lines: Vec<&str> = text.lines().collect();
     let mut record = Record { unit: unit(&lines), ..Record::default() };
     let mut changes = HashMap::new();
-    let read_only = read_only_symbols(&lines);
+    let (read_only, known) = (read_only_symbols(&lines), defined_symbols(&lines));
     // The compiler's own choice stands above the first inline assembly, which may switch for itself.
     let mut own = lines.iter().map(|line| line.trim()).take_while(|line| *line != "#APP");
     let syntax = if own.any(|line| line.starts_with(".intel_syntax")) { Syntax::Intel } else { Syntax::Att };
     let functions: Vec<_> = functions(&lines);
     let tables = Tables::of(&lines);
-    let mut notes = Vec::new();
+    let locals = locals(&lines);
+    let mut notes: Vec<Note> = Vec::new();
     for function in &functions {
-        let (start, text, name) = (function.start, &lines[function.start..function.end], function.name);
+        let (start, name) = (function.start, function.name);
+        let text = &mut lines[start..function.end];
+        let judged = judge(&unannounced::Function {
+            name,
+            lines: text,
+            syntax,
+            read_only: &read_only,
+            defined: &known,
+            tables: &tables,
+            locals,
+        });
+        judged.needless.iter().for_each(|line| text[*line] = "");
+        let text = &*text;
         changes.extend(joined_lines(text, syntax).into_iter().map(|at| (start + at, join(text[at]))));
         for split in splits(text, syntax) {
             match split.text {
                 Some(changed) => drop(changes.insert(start + split.line, changed)),
-                None => notes.push((start + split.line, name, None)),
+                None => notes.push((start + split.line, name, Condition::Always)),
             }
         }
-        let judged =
-            judge(&unannounced::Function { name, lines: text, syntax, read_only: &read_only, tables: &tables });
         if judged.instrumented {
-            notes.extend(judged.missed.iter().map(|line| (start + line, name, None)));
+            notes.extend(judged.missed.iter().map(|line| (start + line, name, Condition::Always)));
         } else if !judged.missed.is_empty() {
             let place = format!("{name} ({})", record.unit);
             record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedFunction, place });
         }
-        notes.extend(judged.handed.iter().map(|(callee, line)| (start + line, name, Some(*callee))));
+        notes.extend(judged.outside.iter().map(|(symbol, line)| (start + line, name, Condition::Reads(symbol))));
+        notes.extend(judged.own.iter().map(|line| (start + line, name, Condition::OnStack)));
+        notes.extend(judged.handed.iter().map(|(callee, line)| (start + line, name, Condition::Builds(callee))));
+        notes.extend(judged.lent.iter().map(|(callee, line)| (start + line, name, Condition::BuildsOnStack(callee))));
         let results = &mut record.results;
         results.builders.extend(judged.builds.then(|| name.to_owned()));
         results.forwards.extend(judged.forwards.iter().map(|callee| (name.to_owned(), (*callee).to_owned())));
@@ -155,11 +185,11 @@ fn rewrite(text: &str) -> String {
 
 /// Writes down accesses that are not announced, by line of the text, with their place in the source; those that
 /// depend on whether a function builds its result only if it does, as far as the unit can tell.
-fn note<'t>(lines: &[&str], mut notes: Vec<(usize, &'t str, Option<&'t str>)>, record: &mut Record) {
+fn note(lines: &[&str], mut notes: Vec<Note>, record: &mut Record) {
     notes.sort_unstable();
     let (mut location, mut next) = (Location::default(), 0);
     let mut found = Vec::new();
-    for (line, function, callee) in notes {
+    for (line, function, condition) in notes {
         for line in &lines[next..line] {
             location.line(line);
         }
@@ -169,12 +199,20 @@ fn note<'t>(lines: &[&str], mut notes: Vec<(usize, &'t str, Option<&'t str>)>, r
         }
         let at = location.last.as_deref().unwrap_or(&record.unit);
         let place = format!("{at} in {function}: an access that the compiler does not announce");
-        match callee {
-            Some(callee) => drop(record.results.handed.insert((callee.to_owned(), place))),
-            None => found.push(place),
+        let results = &mut record.results;
+        match condition {
+            Condition::Always => found.push(place),
+            Condition::Builds(callee) => drop(results.handed.insert((callee.to_owned(), place))),
+            Condition::Reads(symbol) => drop(results.read.insert((symbol.to_owned(), place))),
+            Condition::OnStack => record.on_stack.push(place),
+            Condition::BuildsOnStack(callee) => drop(results.lent.insert((callee.to_owned(), place))),
         }
     }
-    found.extend(record.results.resolve());
+    let built = record.results.resolve();
+    found.extend(built.shared);
+    record.on_stack.extend(built.on_stack);
+    record.on_stack.sort();
+    record.on_stack.dedup();
     let kind = CaveatKind::UninstrumentedFunction;
     record.caveats.extend(found.into_iter().map(|place| Caveat { kind, place }));
 }
@@ -198,6 +236,12 @@ fn assemble(lines: &[&str], changes: &HashMap<usize, String>, record: &Record) -
         writeln!(text, "\t.ascii \"{escaped}\\n\"").expect("writing to a string");
     }
     text
+}
+
+/// clang is told to announce every variable.
+fn locals(lines: &[&str]) -> Locals {
+    let clang = lines.iter().any(|line| line.trim_start().starts_with(".ident") && line.contains("clang"));
+    if clang { Locals::All } else { Locals::Known }
 }
 
 /// The source file's name, from the `.file` without a number.

@@ -55,6 +55,23 @@ pub(super) fn part(bytes: &[u8]) -> Result<Part, String> {
     Ok(if runs { Part::Unstamped(sources.first().map(|name| (*name).to_owned())) } else { Part::NoCode })
 }
 
+/// Data that an object defines for others in sections that nobody writes.
+pub(super) fn constants(bytes: &[u8]) -> Vec<String> {
+    let Ok(elf) = Elf::parse(bytes) else { return Vec::new() };
+    let is_constant = |symbol: &object::read::elf::ElfSymbol64<'_, '_, LittleEndian>| {
+        let section = symbol.section_index().and_then(|index| elf.section_by_index(index).ok());
+        section.is_some_and(|section| match section.flags() {
+            SectionFlags::Elf { sh_flags } => {
+                let moved = section.name().is_ok_and(|name| name.starts_with(".data.rel.ro"));
+                moved || sh_flags & u64::from(object::elf::SHF_WRITE) == 0
+            }
+            _ => false,
+        })
+    };
+    let defined = elf.symbols().filter(|symbol| symbol.is_global() && !symbol.is_undefined());
+    defined.filter(is_constant).filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect()
+}
+
 /// The file with a section of that name holding `data`, replacing one it has.
 pub(super) fn with_section(file: &[u8], name: &str, data: &[u8]) -> Result<Vec<u8>, String> {
     let damaged = |_| "damaged section table".to_owned();

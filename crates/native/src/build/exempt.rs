@@ -39,6 +39,18 @@ pub(super) fn read_only_symbols<'t>(lines: &[&'t str]) -> HashSet<&'t str> {
     found
 }
 
+/// Everything that the unit has a label for, or leaves room for.
+pub(super) fn defined_symbols<'t>(lines: &[&'t str]) -> HashSet<&'t str> {
+    let labels = lines.iter().filter(|line| !line.starts_with(['\t', ' ', '#', '.']));
+    let labels = labels.filter_map(|line| line.split_once(':').map(|(label, _)| label));
+    let room = lines.iter().filter_map(|line| {
+        let text = line.trim_start();
+        let rest = [".comm", ".lcomm", ".local"].iter().find_map(|name| text.strip_prefix(name))?;
+        rest.split(',').next().map(str::trim)
+    });
+    labels.chain(room).collect()
+}
+
 /// Functions that are not judged.
 pub(super) fn is_exempt(name: &str) -> bool {
     MADE_UP.iter().chain(&TRUSTED).any(|start| name.starts_with(start))

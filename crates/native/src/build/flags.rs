@@ -50,7 +50,12 @@ const GCC: [&str; 7] = [
     "-g",
 ];
 
-const CLANG: [&str; 8] = [
+const CLANG: [&str; 10] = [
+    // Else members of a local struct and elements of a local array are not announced even if the address of the
+    // whole escapes: the instrumentation asks that of the member's address alone. So no use is looked at, and every
+    // variable counts as known to others. Our assembler takes out what is announced for nothing.
+    "-mllvm",
+    "-capture-tracking-max-uses-to-explore=0",
     "-mllvm",
     "-tsan-distinguish-volatile=1",
     // Else the load of a read-modify-write happens before its only hook.
@@ -61,6 +66,13 @@ const CLANG: [&str; 8] = [
     "-fno-integrated-as",
     "-fsanitize=thread",
     "-g",
+];
+
+/// They make accesses of 32 bytes and more, which clang does not announce. Each with what asks for it; `-O2` does so
+/// too, so this has to come after it.
+const VECTORISERS: [(&str, [&str; 2]); 2] = [
+    ("-fno-vectorize", ["-fvectorize", "-ftree-vectorize"]),
+    ("-fno-slp-vectorize", ["-fslp-vectorize", "-ftree-slp-vectorize"]),
 ];
 
 /// Sanitizers that share nothing with ours: their runtimes want the same memory or the same functions.
@@ -111,6 +123,8 @@ fn last(family: Family, expanded: &[OsString]) -> Vec<&'static str> {
     }
     if family == Family::Clang {
         flags.insert(0, "--start-no-unused-arguments");
+        let wanted = |names: [&str; 2]| expanded.iter().any(|arg| names.iter().any(|name| arg == name));
+        flags.extend(VECTORISERS.iter().filter(|(_, asked)| !wanted(*asked)).map(|(off, _)| *off));
         flags.push("--end-no-unused-arguments");
     }
     flags

@@ -6,6 +6,7 @@
 
 use super::access::{self, accesses};
 use super::assembly::{CALLER_SAVED, Instruction, Memory, Operand, RAX, RBP, RDI, RSI, RSP, Register};
+use super::escapes::FORGETFUL;
 use super::state::{Context, LOADED, OPERAND, PIECES, RESULT, Slot, State};
 use super::values::{Nature, Origin, Sum};
 
@@ -174,6 +175,9 @@ impl State {
         }
         for register in CALLER_SAVED {
             self.set(register, context.values.shared(Origin::Made(step, register.0)));
+        }
+        if name.starts_with("mem") && FORGETFUL.contains(&name) && name != "memcmp" {
+            self.set(RAX, argument);
         }
         if name == "__tls_get_addr" {
             let place = context.values.shared(Origin::Computed("tls", [argument, Sum::default()]));

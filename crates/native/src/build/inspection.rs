@@ -19,6 +19,8 @@ pub struct Inspection {
     pub built_by_gabion: bool,
     /// What in it was not instrumented; all of it, if not built by us.
     pub caveats: Vec<Caveat>,
+    /// What is one too if threads touch each other's stacks: variables there that are touched unannounced.
+    pub on_stack: Vec<Caveat>,
     /// Undefined dynamic symbols: what it calls in others.
     pub imports: Vec<String>,
     /// Shared libraries it asks for, in order.
@@ -75,10 +77,13 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
         .filter(|symbol| symbol.is_undefined())
         .filter_map(|symbol| symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned))
         .collect();
+    let mut on_stack = Vec::new();
     let (built_by_gabion, caveats) = match elf.section_by_name(LINK) {
         Some(section) => {
             let records = stamp::decode(section.data().map_err(malformed)?)
                 .map_err(|why| BuildError::Malformed { path: path.to_owned(), why })?;
+            let places = records.iter().flat_map(|record| record.on_stack.iter().cloned());
+            on_stack.extend(places.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
             (true, records.into_iter().flat_map(|record| record.caveats).collect())
         }
         None => {
@@ -87,7 +92,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             (false, vec![Caveat { kind, place: path.display().to_string() }])
         }
     };
-    Ok(Inspection { built_by_gabion, caveats, imports, needed: dynamic.needed })
+    Ok(Inspection { built_by_gabion, caveats, on_stack, imports, needed: dynamic.needed })
 }
 
 struct Dynamic {

@@ -4,6 +4,7 @@
 //! own findings count), or part of the compiler or the C library (trusted), or a caveat. The sum is written into the
 //! output. `-r` keeps stamps meaningful: its output has one record with the caveats of all its parts.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
@@ -244,12 +245,13 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
     let mut record = Record::default();
     let mut units = 0;
     for input in &inputs {
-        for part in parts(input)? {
+        for part in parts(input, elf::part)? {
             match part {
                 Part::Stamped(records) => {
                     units += records.len();
                     for part in records {
                         record.caveats.extend(part.caveats);
+                        record.on_stack.extend(part.on_stack);
                         record.results.extend(part.results);
                     }
                 }
@@ -262,13 +264,20 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
             }
         }
     }
-    let built = record.results.resolve().into_iter();
-    record.caveats.extend(built.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
+    let built = record.results.resolve();
+    let kind = CaveatKind::UninstrumentedFunction;
+    record.caveats.extend(built.shared.into_iter().map(|place| Caveat { kind, place }));
+    record.on_stack.extend(built.on_stack);
     if request.kind == Output::Program {
+        let constants = if record.results.read.is_empty() { HashSet::new() } else { constants(&inputs)? };
+        let read = record.results.read_variables(&|name| constants.contains(name));
+        record.caveats.extend(read.into_iter().map(|place| Caveat { kind, place }));
         record.results = Results::default(); // nothing is added to a program
     }
     record.caveats.sort();
     record.caveats.dedup();
+    record.on_stack.sort();
+    record.on_stack.dedup();
     let (section, text) = match request.kind {
         Output::Program => (LINK, record.encode()),
         // One record per unit, so that a later link finds as many as there are file symbols.
@@ -288,12 +297,22 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
     fs::write(path, marked).map_err(BuildError::io("cannot write", path))
 }
 
-fn parts(input: &Input) -> Result<Vec<Part>, BuildError> {
+/// Data that the inputs define in sections that nobody writes.
+fn constants(inputs: &[Input]) -> Result<HashSet<String>, BuildError> {
+    let mut found = HashSet::new();
+    for input in inputs {
+        found.extend(parts(input, |bytes| Ok(elf::constants(bytes)))?.into_iter().flatten());
+    }
+    Ok(found)
+}
+
+/// What `read` makes of an input.
+fn parts<T>(input: &Input, read: impl Fn(&[u8]) -> Result<T, String>) -> Result<Vec<T>, BuildError> {
     let path = &input.file;
     let malformed = |why: String| BuildError::Malformed { path: path.clone(), why };
     let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
     let Some(member) = &input.member else {
-        return Ok(vec![elf::part(&bytes).map_err(malformed)?]);
+        return Ok(vec![read(&bytes).map_err(malformed)?]);
     };
     let archive = ArchiveFile::parse(&*bytes).map_err(|error| malformed(error.to_string()))?;
     let mut found = Vec::new();
@@ -307,9 +326,9 @@ fn parts(input: &Input) -> Result<Vec<Part>, BuildError> {
         }
         let part = if candidate.is_thin() {
             let beside = path.parent().unwrap_or(Path::new("")).join(name);
-            elf::part(&fs::read(&beside).map_err(BuildError::io("cannot read", &beside))?)
+            read(&fs::read(&beside).map_err(BuildError::io("cannot read", &beside))?)
         } else {
-            elf::part(candidate.data(&*bytes).map_err(|error| malformed(error.to_string()))?)
+            read(candidate.data(&*bytes).map_err(|error| malformed(error.to_string()))?)
         };
         found.push(part.map_err(malformed)?);
     }

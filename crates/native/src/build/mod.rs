@@ -11,16 +11,18 @@
 //!
 //! Some accesses are announced by no compiler. `unannounced` judges every access of every function, by what `flow` finds
 //! out about its control flow (`graph`) and the values in registers and stack slots (`values`, `state`, `follow`), and
-//! makes caveats of them; `results` does so for results that are built in another unit.
+//! makes caveats of them; `results` does so for what depends on another unit, `escapes` finds the variables on the stack
+//! that others may know.
 
 mod access;
+mod announced;
 mod announcements;
 mod assembler;
 mod assembly;
 mod compiler;
 mod elf;
+mod escapes;
 mod exempt;
-
 mod flags;
 mod flow;
 mod follow;

@@ -1,9 +1,12 @@
-//! Results that functions build through a hidden pointer, over all units of a program.
+//! What only all units of a program together can tell: results that functions build through a hidden pointer, and
+//! constants of other units.
 //!
 //! gcc passes the address of `x` for `x = f()` if `f` returns a large struct, announces no write there in the caller,
 //! and none in `f`, which writes it. That is fine for a variable of the frame and an access that nobody announces if `x` is
 //! shared. Which of the two it is only the caller can tell, and only the unit of `f` whether it announces: both leave a
 //! note in the object, and the linker puts them together.
+//!
+//! Neither compiler announces a read of `extern const` data. Whether it is constant the unit that defines it knows.
 //!
 //! Deliberately missed: calls through pointers, and functions of another library.
 
@@ -19,6 +22,17 @@ pub(super) struct Results {
     pub(super) forwards: BTreeSet<(String, String)>,
     /// They were given a shared address, at that place.
     pub(super) handed: BTreeSet<(String, String)>,
+    /// They were given a variable of the stack that others may know, at that place.
+    pub(super) lent: BTreeSet<(String, String)>,
+    /// Data of other units, read unannounced at that place: fine if it is constant there.
+    pub(super) read: BTreeSet<(String, String)>,
+}
+
+/// Places where a builder was given an address.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Resolved {
+    pub(super) shared: Vec<String>,
+    pub(super) on_stack: Vec<String>,
 }
 
 impl Results {
@@ -26,10 +40,12 @@ impl Results {
         self.builders.extend(other.builders);
         self.forwards.extend(other.forwards);
         self.handed.extend(other.handed);
+        self.lent.extend(other.lent);
+        self.read.extend(other.read);
     }
 
-    /// Takes out the places where a builder was given a shared address.
-    pub(super) fn resolve(&mut self) -> Vec<String> {
+    /// Takes out the places where a builder was given an address that others may know.
+    pub(super) fn resolve(&mut self) -> Resolved {
         loop {
             let more: Vec<String> = self
                 .forwards
@@ -42,15 +58,24 @@ impl Results {
             }
             self.builders.extend(more);
         }
-        let (found, rest) =
-            std::mem::take(&mut self.handed).into_iter().partition(|(name, _)| self.builders.contains(name));
-        self.handed = rest;
-        BTreeSet::into_iter(found).map(|(_, place)| place).collect()
+        let builders = &self.builders;
+        let take = |given: &mut BTreeSet<(String, String)>| {
+            let (found, rest) = std::mem::take(given).into_iter().partition(|(name, _)| builders.contains(name));
+            *given = rest;
+            BTreeSet::into_iter(found).map(|(_, place)| place).collect()
+        };
+        Resolved { shared: take(&mut self.handed), on_stack: take(&mut self.lent) }
+    }
+
+    /// Places that read data which is not constant, as far as all units can tell.
+    pub(super) fn read_variables(&self, is_constant: &dyn Fn(&str) -> bool) -> Vec<String> {
+        self.read.iter().filter(|(name, _)| !is_constant(name)).map(|(_, place)| place.clone()).collect()
     }
 
     /// Drops what no other unit can add to: `defined` are the functions of this one.
     pub(super) fn close(&mut self, defined: &dyn Fn(&str) -> bool) {
         self.handed.retain(|(name, _)| !defined(name));
+        self.lent.retain(|(name, _)| !defined(name));
         let Results { builders, forwards, .. } = self;
         forwards.retain(|(from, _)| !builders.contains(from));
     }
@@ -67,6 +92,12 @@ impl Results {
         for (name, place) in &self.handed {
             writeln!(text, "hands {name} {place}").expect("writing to a string");
         }
+        for (name, place) in &self.read {
+            writeln!(text, "reads {name} {place}").expect("writing to a string");
+        }
+        for (name, place) in &self.lent {
+            writeln!(text, "lends {name} {place}").expect("writing to a string");
+        }
         text
     }
 
@@ -76,6 +107,8 @@ impl Results {
             ("builds", _) => self.builders.insert(rest.to_owned()),
             ("forwards", Some((from, to))) => self.forwards.insert((from.to_owned(), to.to_owned())),
             ("hands", Some((name, place))) => self.handed.insert((name.to_owned(), place.to_owned())),
+            ("reads", Some((name, place))) => self.read.insert((name.to_owned(), place.to_owned())),
+            ("lends", Some((name, place))) => self.lent.insert((name.to_owned(), place.to_owned())),
             _ => return false,
         };
         true
@@ -95,11 +128,13 @@ mod tests {
                 assert!(results.decode(name, rest), "{line}");
             }
             assert_eq!(results.encode().lines().collect::<BTreeSet<_>>(), lines.lines().collect());
-            assert_eq!(results.resolve(), expected, "{lines}");
+            let found = results.resolve();
+            assert_eq!([found.shared, found.on_stack].concat(), expected, "{lines}");
         };
         check("builds f\nhands f a.c:3 in g\nhands h a.c:4 in g", &["a.c:3 in g"]);
         check("builds f\nforwards g f\nforwards h g\nhands h a.c:4 in m", &["a.c:4 in m"]);
         check("forwards h g\nhands h a.c:4 in m", &[]);
+        check("builds f\nlends f a.c:3 in g\nlends h a.c:4 in g", &["a.c:3 in g"]);
         check("builds f\nforwards f g\nhands g a.c:4 in m", &[]);
     }
 }

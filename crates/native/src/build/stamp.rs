@@ -1,7 +1,7 @@
 //! What the assembler leaves in an object and the linker in a program: text records, concatenated.
 //!
 //! ```text
-//! gabion 2
+//! gabion 3
 //! unit counter.c
 //! inline-assembly counter.c:12
 //! end
@@ -22,7 +22,7 @@ pub(super) const STAMP: &str = ".gabion.stamp";
 pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub(super) struct Record {
     /// Name of the source file.
     pub(super) unit: String,
     pub(super) caveats: Vec<Caveat>,
+    /// Where variables of the stack are touched unannounced: matters if threads share a stack.
+    pub(super) on_stack: Vec<String>,
     /// What only all units together can tell.
     pub(super) results: Results,
 }
@@ -50,6 +52,9 @@ impl Record {
             let named = KINDS.iter().find(|(kind, _)| *kind == caveat.kind);
             let (_, name) = named.expect("internal error: a caveat that no compiler could find");
             writeln!(text, "{name} {}", one_line(&caveat.place)).expect("writing to a string");
+        }
+        for place in &self.on_stack {
+            writeln!(text, "on-stack {}", one_line(place)).expect("writing to a string");
         }
         text.push_str(&self.results.encode());
         text.push_str("end\n");
@@ -78,6 +83,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
             match KINDS.iter().find(|(_, known)| *known == name) {
                 Some((kind, _)) => record.caveats.push(Caveat { kind: *kind, place: rest.to_owned() }),
                 None if name == "unit" => record.unit = rest.to_owned(),
+                None if name == "on-stack" => record.on_stack.push(rest.to_owned()),
                 None if record.results.decode(name, rest) => {}
                 None => return Err(format!("damaged gabion record at {line:?}")),
             }
@@ -100,6 +106,7 @@ mod tests {
                 caveat(CaveatKind::InlineAssembly, "a b.c:12"),
                 caveat(CaveatKind::UninstrumentedFunction, "operator new (a.c)"),
             ],
+            on_stack: vec!["a b.c:7 in f".to_owned()],
             results: Results { builders: ["make".to_owned()].into(), ..Results::default() },
         };
         let second = Record { unit: "two.c".to_owned(), ..Record::default() };
@@ -110,9 +117,9 @@ mod tests {
     #[test]
     fn damage_is_seen() {
         let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
-        check("gabion 2\nunit a.c\n");
-        check("gabion 1\nunit a.c\nend\n");
-        check("gabion 2\nsurprise a.c\nend\n");
+        check("gabion 3\nunit a.c\n");
+        check("gabion 2\nunit a.c\nend\n");
+        check("gabion 3\nsurprise a.c\nend\n");
         check("something else");
     }
 }

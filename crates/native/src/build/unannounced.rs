@@ -10,25 +10,24 @@
 //! it was asked for through its hidden pointer, which it returns, is judged at its calls: see [`Judged::builds`].
 //!
 //! Deliberately missed: announcement and access of one address in different runs through a loop, or on different ways
-//! through the function; unannounced accesses to the own frame that others know (`f(local)` with a struct that a thread
-//! was given the address of); calls of builders through pointers.
+//! through the function; calls of builders through pointers.
+//!
+//! Variables of the own frame whose address has left the function ([`Escapes`]) matter only to programs whose threads
+//! touch each other's stacks. What nothing announces of them is noted apart. Where such a variable ends is not known:
+//! with gcc, a part that does not hold the address itself is missed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::access::{Direction, accesses};
-use super::announcements::{announces, size_in_name};
-use super::assembly::{Instruction, Operand, RAX, RDI, RSI, Register, Syntax};
+use super::announced::{Access, Announced, Recent};
+use super::announcements::announces;
+use super::assembly::{Instruction, RAX, RDI, RSI, Syntax};
+use super::escapes::Escapes;
 use super::exempt::{is_constant, is_exempt};
 use super::flow::{Flow, flow};
 use super::graph::{Graph, Tables};
-use super::state::{Context, LOADED, State};
+use super::state::{Context, State};
 use super::values::{Nature, Origin, Sum, Values};
-
-const WORD: i64 = 8;
-
-/// How many joins back an announcement is looked for, and how many ways in all.
-const DEPTH: usize = 4;
-const WAYS: usize = 64;
 
 /// Counters of coverage and profiling, and guards of static variables, which are the compiler's.
 const COUNTERS: [&str; 4] = ["__gcov", "__prof", "__llvm_", "_ZGV"];
@@ -39,7 +38,18 @@ pub(super) struct Function<'f, 't> {
     pub(super) lines: &'f [&'t str],
     pub(super) syntax: Syntax,
     pub(super) read_only: &'f HashSet<&'t str>,
+    pub(super) defined: &'f HashSet<&'t str>,
     pub(super) tables: &'f Tables<'t>,
+    pub(super) locals: Locals,
+}
+
+/// Which variables of the own frame the compiler announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Locals {
+    /// gcc: those whose address is taken.
+    Known,
+    /// clang, by our flags: every one.
+    All,
 }
 
 /// What is found in a function.
@@ -55,13 +65,33 @@ pub(super) struct Judged<'t> {
     pub(super) forwards: Vec<&'t str>,
     /// Functions that were given the address of what may be shared first, and in which line.
     pub(super) handed: Vec<(&'t str, usize)>,
+    /// Data of other units that only reads go to unannounced, and where: constants, if they say so.
+    pub(super) outside: BTreeSet<(&'t str, usize)>,
+    /// Lines that touch variables of the own frame that others may know, which nothing announces.
+    pub(super) own: Vec<usize>,
+    /// Functions that were given the address of such a variable first, and in which line.
+    pub(super) lent: Vec<(&'t str, usize)>,
+    /// Lines that announce what is in the own frame, of which nobody else knows.
+    pub(super) needless: Vec<usize>,
 }
 
-/// Judges one function.
+/// Judges one function. Data of other units that it only reads, unannounced, is taken for constant.
 pub(super) fn judge<'t>(function: &Function<'_, 't>) -> Judged<'t> {
-    if is_exempt(function.name) {
+    if is_exempt(function.name) && function.locals == Locals::Known {
         return Judged::default();
     }
+    let judged = judge_once(function);
+    if is_exempt(function.name) {
+        return Judged { needless: judged.needless, ..Judged::default() };
+    }
+    if judged.outside.is_empty() {
+        return judged;
+    }
+    let assumed = function.read_only.iter().chain(judged.outside.iter().map(|(symbol, _)| symbol)).copied().collect();
+    Judged { outside: judged.outside, ..judge_once(&Function { read_only: &assumed, ..*function }) }
+}
+
+fn judge_once<'t>(function: &Function<'_, 't>) -> Judged<'t> {
     let graph = Graph::of(function.lines, function.syntax, function.tables);
     let constant = |symbol: &str| {
         is_constant(symbol, function.read_only) || COUNTERS.iter().any(|start| symbol.starts_with(start))
@@ -72,26 +102,60 @@ pub(super) fn judge<'t>(function: &Function<'_, 't>) -> Judged<'t> {
     };
     let mut announced = Announced::default();
     replay(&graph, &flow, &mut context, |step, instruction, state, context| {
-        announced.hook(instruction, state, context);
+        announced.hook(instruction, state);
         announced.table(step, instruction, state, context);
     });
     let mut judged = Judged { instrumented: announced.any, ..Judged::default() };
     let mut through_result = Vec::new();
     let mut returns_first = false;
     let first = context.values.shared(Origin::Entry(RDI));
+    let mut written = HashSet::new();
+    let escapes = Escapes::of(&graph, &flow, &mut context);
+    let mut recent = Recent::default();
+    let starts: HashSet<usize> = graph.blocks.iter().map(|block| block.start).collect();
     replay(&graph, &flow, &mut context, |step, instruction, state, context| {
         let line = graph.steps[step].line;
-        if !graph.steps[step].inline {
-            for access in touched(instruction, state, context) {
-                if announced.covers(&access, &graph, &flow, context) {
-                    continue;
+        if starts.contains(&step) {
+            recent = Recent::default();
+        }
+        recent.call(instruction, state);
+        for access in touched(instruction, state, context) {
+            if graph.steps[step].inline {
+                break;
+            }
+            match context.values.nature(&access.address) {
+                Nature::Shared if !announced.covers(&access, &graph, &flow, context) => {
+                    if access.address.base() == first {
+                        through_result.push(line)
+                    } else {
+                        judged.missed.push(line)
+                    }
+                    if let Some(symbol) = outside(&access.address, function, context) {
+                        judged.outside.insert((symbol, line));
+                        written.extend((access.direction == Direction::Write).then_some(symbol));
+                    }
                 }
-                if access.address.base() == first { through_result.push(line) } else { judged.missed.push(line) }
+                Nature::Private if !recent.covers(&access, &announced) => {
+                    let spilled = ["Spill", "Reload"].iter().any(|word| function.lines[line].ends_with(word));
+                    // What is announced elsewhere is a variable that has an address.
+                    let elsewhere = announced.covers_directly(&Access { direction: Direction::Read, ..access });
+                    let known = |escaped| elsewhere || reaches(&access, &escaped, function.locals, context);
+                    judged.own.extend((!spilled && escapes.before(step).any(known)).then_some(line));
+                }
+                _ => {}
             }
         }
         returns_first |= instruction.is_return() && state.value(RAX) == first;
         judged.call(line, instruction, state, first, context);
+        judged.lend(step, line, instruction, state, &escapes);
+        let hook = hook(instruction).filter(|name| !name.contains("volatile") && !name.contains("vptr"));
+        let own = || context.values.nature(&state.value(RDI)) == Nature::Private;
+        if hook.is_some() && function.locals == Locals::All && !escapes.any() && own() {
+            judged.needless.push(line);
+        }
     });
+    judged.own.dedup();
+    judged.outside.retain(|(symbol, _)| !written.contains(symbol));
     judged.builds = returns_first && !through_result.is_empty();
     if !judged.builds {
         judged.missed.extend(through_result);
@@ -117,6 +181,44 @@ impl<'t> Judged<'t> {
     }
 }
 
+impl<'t> Judged<'t> {
+    /// Notes to whom the call gives a variable of the frame first that others may know.
+    fn lend(&mut self, step: usize, line: usize, instruction: &Instruction<'t>, state: &State, escapes: &Escapes) {
+        let name = instruction.target().filter(|name| instruction.is_call() && !name.starts_with("__tsan_"));
+        let Some(name) = name.filter(|name| !is_exempt(name)) else { return };
+        let argument = state.value(RDI);
+        if escapes.before(step).any(|escaped| escaped == argument) {
+            self.lent.push((name, line));
+        }
+    }
+}
+
+/// The data of another unit that an address is in.
+fn outside<'t>(address: &Sum, function: &Function<'_, 't>, context: &Context<'_, 't>) -> Option<&'t str> {
+    address.terms().filter(|(_, factor)| *factor == 1).find_map(|(id, _)| match context.values.origin(id) {
+        Origin::Symbol(name) if !name.contains('@') && !function.defined.contains(name) => Some(name),
+        _ => None,
+    })
+}
+
+/// May an access to the frame be to the variable that an address is of? Where it ends is not known. gcc leaves
+/// alone whatever has no address, so only what touches the very address counts; clang only what is no variable.
+fn reaches(access: &Access, escaped: &Sum, locals: Locals, context: &Context) -> bool {
+    let (at, end) = (access.address.offset, access.address.offset.saturating_add(access.size));
+    let above = |offset: i64| offset >= 0; // the caller's
+    context.values.frame(&access.address) == context.values.frame(escaped)
+        && end > escaped.offset
+        && match locals {
+            Locals::Known => at <= escaped.offset,
+            Locals::All => above(at) == above(escaped.offset),
+        }
+}
+
+/// The hook that is called, if it announces a plain access.
+fn hook<'t>(instruction: &Instruction<'t>) -> Option<&'t str> {
+    instruction.target().filter(|name| instruction.is_call() && announces(name))
+}
+
 /// Visits every instruction with the state before it.
 fn replay<'t>(
     graph: &Graph<'t>,
@@ -133,14 +235,6 @@ fn replay<'t>(
             state.follow(step, instruction, context);
         }
     }
-}
-
-/// An access to what may be shared.
-#[derive(Clone, Copy, Debug)]
-struct Access {
-    address: Sum,
-    size: i64,
-    direction: Direction,
 }
 
 fn touched<'t>(instruction: &Instruction<'t>, state: &State, context: &mut Context<'_, 't>) -> Vec<Access> {
@@ -162,115 +256,10 @@ fn touched<'t>(instruction: &Instruction<'t>, state: &State, context: &mut Conte
     }
     let calls = instruction.is_call() || instruction.is_jump();
     found.retain(|access| {
-        context.values.nature(&access.address) == Nature::Shared
+        context.values.nature(&access.address) != Nature::Constant
             && !(calls && state.is_own_table(&access.address, context))
     });
     found
-}
-
-/// What a function announces anywhere.
-#[derive(Default)]
-struct Announced {
-    any: bool,
-    /// By address without offset: from, to, and how.
-    ranges: HashMap<Sum, Vec<(i64, i64, Direction)>>,
-    /// Where pointers to virtual tables are.
-    tables: HashSet<Sum>,
-}
-
-impl Announced {
-    fn hook(&mut self, instruction: &Instruction, state: &State, context: &mut Context) {
-        let Some(name) = instruction.target().filter(|_| instruction.is_call() || instruction.is_jump()) else {
-            return;
-        };
-        if name.starts_with("__tsan_atomic") {
-            self.add(RDI, Some(16), Direction::Write, state, context);
-        } else if name.starts_with("__tsan_mem") {
-            self.any = true;
-        } else if announces(name) {
-            self.any = true;
-            let size = if name.ends_with("_range") { state.value(RSI).as_number() } else { size_in_name(name) };
-            let size = size.or(name.contains("vptr").then_some(WORD));
-            let reads = name.contains("read") && !name.contains("write");
-            self.add(RDI, size, if reads { Direction::Read } else { Direction::Write }, state, context);
-            if name.contains("vptr_read") {
-                self.tables.insert(state.value(RDI));
-            }
-        }
-    }
-
-    /// What a pointer to a virtual table points at is written by nobody.
-    fn table<'t>(&self, step: usize, instruction: &Instruction<'t>, state: &State, context: &mut Context<'_, 't>) {
-        if let ("mov" | "movq", [Operand::Memory(memory), Operand::Register(_)]) =
-            (instruction.mnemonic, instruction.operands.as_slice())
-            && self.tables.contains(&state.address(memory, context))
-        {
-            let loaded = context.values.shared(Origin::Made(step, LOADED));
-            loaded.single().map(|id| context.values.correct(id, Nature::Constant));
-        }
-    }
-
-    fn add(&mut self, register: Register, size: Option<i64>, how: Direction, state: &State, context: &mut Context) {
-        let address = state.value(register);
-        if context.values.nature(&address) == Nature::Private {
-            return;
-        }
-        let end = size.map_or(i64::MAX, |size| address.offset.saturating_add(size));
-        self.ranges.entry(address.base()).or_default().push((address.offset, end, how));
-    }
-
-    fn covers(&self, access: &Access, graph: &Graph, flow: &Flow, context: &mut Context) -> bool {
-        let mut left = WAYS;
-        self.covers_ways(access, DEPTH, &mut left, graph, flow, context)
-    }
-
-    /// Directly, or on every way to where its address was joined.
-    fn covers_ways(
-        &self,
-        access: &Access,
-        depth: usize,
-        left: &mut usize,
-        graph: &Graph,
-        flow: &Flow,
-        context: &mut Context,
-    ) -> bool {
-        if context.values.nature(&access.address) != Nature::Shared || self.covers_directly(access) {
-            return true;
-        }
-        if depth == 0 || *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        let terms: Vec<_> = access.address.terms().collect();
-        terms.into_iter().any(|(id, factor)| {
-            let ways = flow.ways(context.values.origin(id), graph, context);
-            ways.is_some_and(|ways| {
-                ways.into_iter().all(|value| {
-                    let address = access.address.with(id, factor, value);
-                    address.is_some_and(|address| {
-                        address == access.address
-                            || self.covers_ways(&Access { address, ..*access }, depth - 1, left, graph, flow, context)
-                    })
-                })
-            })
-        })
-    }
-
-    fn covers_directly(&self, access: &Access) -> bool {
-        let Some(ranges) = self.ranges.get(&access.address.base()) else { return false };
-        let (mut at, end) = (access.address.offset, access.address.offset.saturating_add(access.size));
-        // Several announcements may cover one access together.
-        while at < end {
-            let reaching = ranges.iter().filter(|(from, to, how)| {
-                (*from..*to).contains(&at) && (access.direction == Direction::Read || *how == Direction::Write)
-            });
-            match reaching.map(|(_, to, _)| *to).max() {
-                Some(to) => at = to,
-                None => return false,
-            }
-        }
-        true
-    }
 }
 
 #[cfg(test)]
@@ -278,9 +267,14 @@ mod tests {
     use super::*;
 
     fn judged(text: &str, syntax: Syntax) -> Judged<'_> {
+        judged_with(text, syntax, Locals::Known)
+    }
+
+    fn judged_with(text: &str, syntax: Syntax, locals: Locals) -> Judged<'_> {
         let lines: Vec<&str> = text.lines().collect();
-        let (read_only, tables) = (HashSet::from(["table"]), Tables::of(&lines));
-        judge(&Function { name: "f", lines: &lines, syntax, read_only: &read_only, tables: &tables })
+        let (read_only, defined, tables) = (HashSet::from(["table"]), HashSet::from(["x"]), Tables::of(&lines));
+        let defined = &defined;
+        judge(&Function { name: "f", lines: &lines, syntax, read_only: &read_only, defined, tables: &tables, locals })
     }
 
     #[test]
@@ -346,6 +340,50 @@ mod tests {
         let call = "leaq x(%rip), %rdi\ncall g\nmovq %rsp, %rdi\ncall h\nret";
         assert_eq!(judged(call, Syntax::Att).handed, [("g", 1)]);
         assert_eq!(judged("jmp g", Syntax::Att).forwards, ["g"]);
+    }
+
+    #[test]
+    fn variables_of_the_frame_that_others_know() {
+        let check = |text: &str, locals, own: &[usize], needless: &[usize]| {
+            let found = judged_with(text, Syntax::Att, locals);
+            assert_eq!((found.own.as_slice(), found.needless.as_slice()), (own, needless), "{text}");
+        };
+        // Nobody knows it: what clang announces is left out. Known before, from then on, on one way, in a loop.
+        let hook = "leaq 16(%rsp), %rdi\ncall __tsan_write8";
+        check(&format!("subq $40, %rsp\n{hook}\nmovq $1, 16(%rsp)\nret"), Locals::All, &[], &[2]);
+        check(&format!("subq $40, %rsp\n{hook}\nmovq $1, 16(%rsp)\nret"), Locals::Known, &[], &[]);
+        let given = "subq $40, %rsp\nmovq $1, 16(%rsp)\nleaq 8(%rsp), %rdi\ncall g\n";
+        check(&format!("{given}{hook}\nmovq $1, 16(%rsp)\nret"), Locals::All, &[], &[]);
+        check(&format!("{given}movq $1, 16(%rsp)\nmovq %rbx, 24(%rsp) # 8-byte Spill\nret"), Locals::All, &[4], &[]);
+        check(&format!("{given}movq $1, 16(%rsp)\nmovq 8(%rsp), %rax\nret"), Locals::Known, &[5], &[]);
+        check(&format!("{given}movq $1, (%rsp)\nret"), Locals::All, &[], &[]);
+        check(
+            &format!("subq $40, %rsp\nje .L1\nleaq 16(%rsp), %rdi\ncall g\n.L1:\nmovq 16(%rsp), %rax\n{hook}\nret"),
+            Locals::All,
+            &[], // perhaps announced on the way
+            &[],
+        );
+        check("subq $40, %rsp\n.L1:\nmovq $1, (%rsp)\nmovq %rsp, %rdi\ncall g\njmp .L1", Locals::Known, &[2], &[]);
+        // Stored, chosen, put into a vector register: gone.
+        let kept =
+            |text: &str| check(&format!("subq $40, %rsp\nleaq 8(%rsp), %rax\n{text}\n{hook}"), Locals::All, &[], &[]);
+        kept("movq %rax, x(%rip)");
+        kept("movq %rax, (%rsp)");
+        kept("cmovneq %rax, %rbx");
+        kept("movq %rax, %xmm0");
+        kept("movq %rax, %rsi\ncall __tsan_atomic64_store");
+        kept("movq %rax, %rdi\ncall memset\nmovq %rax, %rdi\ncall g");
+        check(&format!("subq $40, %rsp\nleaq 8(%rsp), %rdi\ncall memset\n{hook}"), Locals::All, &[], &[4]);
+        kept("je .L1\nmovq %rbx, %rax\n.L1:\nmovq %rax, %rsi");
+        check(&format!("subq $40, %rsp\nleaq 8(%rsp), %rax\n{hook}"), Locals::All, &[], &[3]);
+    }
+
+    #[test]
+    fn data_of_other_units() {
+        let found = judged("movl y+4(%rip), %eax\nmovl x(%rip), %ecx\nret", Syntax::Att);
+        assert_eq!((found.missed, found.outside), (vec![1], BTreeSet::from([("y", 0)])));
+        let found = judged("movl y+4(%rip), %eax\nmovl $1, y(%rip)\nret", Syntax::Att);
+        assert_eq!((found.missed, found.outside), (vec![0, 1], BTreeSet::new()));
     }
 
     #[test]

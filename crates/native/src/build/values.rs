@@ -194,6 +194,12 @@ impl<'t> Values<'t> {
         }
     }
 
+    /// What a private address is counted from.
+    pub(super) fn frame(&self, sum: &Sum) -> Option<Id> {
+        let private = self.nature(sum) == Nature::Private;
+        sum.terms().map(|(id, _)| id).find(|id| private && self.of_id(*id) == Nature::Private)
+    }
+
     /// The sum, or a value for it if it is too long.
     pub(super) fn add(&mut self, a: Sum, b: Sum) -> Sum {
         match a.plus(b) {

@@ -87,6 +87,15 @@ impl Project {
         inspection.caveats.into_iter().map(|caveat| (caveat.kind, caveat.place)).collect()
     }
 
+    /// Functions that touch variables of a stack unannounced.
+    pub fn on_stack(&self, name: &str) -> Vec<String> {
+        let places = self.inspect(name).on_stack.into_iter().map(|caveat| caveat.place);
+        let function = |place: String| place.split([' ', ':']).nth(3).expect("a function").to_owned();
+        let mut functions: Vec<String> = places.map(function).collect();
+        functions.dedup();
+        functions
+    }
+
     /// Runs a program that was built, by itself.
     pub fn runs(&self, name: &str) -> String {
         let output = self.command(self.path(name)).output().expect("the program starts");
