@@ -11,13 +11,7 @@ use crate::wakeup::Branch;
 use std::ops::Range;
 
 /// Lets `thread` run at the node, or, if it cannot, everybody else who can.
-pub(crate) fn backtrack(
-    path: &mut Path,
-    options: &Options,
-    node: usize,
-    thread: u16,
-    bounded: &mut bool,
-) {
+pub(crate) fn backtrack(path: &mut Path, options: &Options, node: usize, thread: u16, bounded: &mut bool) {
     add(path, options, node, thread, bounded);
     if options.bound.is_some() {
         let mut at = node;
@@ -73,9 +67,8 @@ pub(crate) fn open_all(path: &mut Path, options: &Options, nodes: Range<usize>, 
 fn open(path: &mut Path, options: &Options, node: usize, thread: u16, bounded: &mut bool) {
     let at = &path.nodes[node];
     let here = |e: &Event| e.thread == thread;
-    let known = at.thread == thread
-        || at.tree.iter().any(|b| here(&b.event))
-        || path.known[path.done(node)].iter().any(here);
+    let known =
+        at.thread == thread || at.tree.iter().any(|b| here(&b.event)) || path.known[path.done(node)].iter().any(here);
     if known {
         return;
     }

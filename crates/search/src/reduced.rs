@@ -133,7 +133,10 @@ impl Reduced {
                 self.path.close_group(last);
                 return Some(last);
             }
-            below = estimate::cost(&self.path.nodes[last..], if node.left { Cost::Run(0.0) } else { Cost::Run(below + step) });
+            below = estimate::cost(
+                &self.path.nodes[last..],
+                if node.left { Cost::Run(0.0) } else { Cost::Run(below + step) },
+            );
             self.path.pop();
         }
         self.exhausted = true;
@@ -185,7 +188,7 @@ impl Reduced {
         } else {
             trace
         };
-        if trace.steps.len() <= node {
+        if trace.steps.len() <= node && out.branch.is_some() {
             self.progress.blocked += 1;
             return Ok(Observed::Blocked);
         }

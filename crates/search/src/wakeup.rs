@@ -94,7 +94,8 @@ impl<'a> Sequence<'a> {
         second: Second,
         fine: bool,
     ) -> Self {
-        let mut sequence = Sequence { order, data, first, second, items: Vec::new(), needed: 0, uncertain: false, next: None };
+        let mut sequence =
+            Sequence { order, data, first, second, items: Vec::new(), needed: 0, uncertain: false, next: None };
         let (thread, end) = match &sequence.second {
             Second::Step(step) => (order.steps().item(*step as usize).thread, *step),
             Second::Pending(event) => (event.thread, order.steps().len() as u32),
