@@ -17,6 +17,9 @@ use gabion_trace::{Address, OpKind, Pending, Trace};
 pub enum Races {
     /// Those with nothing in between: enough when every reversal is made.
     Direct,
+    /// All that conflict, but for those that one thread's steps and enabling order, as the thesis has it (§3.4.2). The
+    /// order is then that of enabling alone.
+    All,
     /// Also those that were direct at some moment while the later thread stood before its step: a bounded search may
     /// not be allowed to reverse the last one.
     Pending,
@@ -170,7 +173,7 @@ impl Order {
         let mut clock = std::mem::take(&mut self.clock);
         met.clear();
         for access in self.steps.footprint(step) {
-            self.cells.conflicts(access, self.races == Races::Pending, |other| met.push(other));
+            self.cells.conflicts(access, self.races != Races::Direct, |other| met.push(other));
         }
         if self.steps.ends_process && step + 1 == self.steps.len() {
             let last = |t: usize| self.steps.of_thread(t as u16).last().copied();
@@ -188,7 +191,8 @@ impl Order {
         let at = self.clocks.len();
         self.clocks.extend_from_slice(&clock);
         let (before, own) = self.clocks.split_at_mut(at);
-        for other in &met {
+        let wakes = self.steps.wakes_of(thread);
+        for other in met.iter().filter(|o| self.races != Races::All || blocks(op) || wakes(**o)) {
             join(own, &before[*other as usize * self.width..][..self.width]);
         }
         self.clocks[at + usize::from(thread)] = self.steps.item(step).ordinal + 1;
@@ -213,7 +217,7 @@ impl Order {
                     met.push(past.step);
                 }
                 let hides = past.op.mode().writes() && self.locks.possible(self, object, op, thread, past.step);
-                !(covered && past.op.mode().writes()) && (self.races == Races::Pending || !hides)
+                !(covered && past.op.mode().writes()) && (self.races != Races::Direct || !hides)
             });
         }
         met.sort_unstable_by(|a, b| b.cmp(a));
@@ -233,7 +237,7 @@ impl Order {
             };
             if possible {
                 each(first);
-                if self.races == Races::Direct || !stood {
+                if self.races == Races::Direct || self.races == Races::Pending && !stood {
                     join(clock, self.clock(first as usize));
                 }
             } else if woke {

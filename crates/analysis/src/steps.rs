@@ -112,6 +112,10 @@ impl Steps {
     pub fn wakes(&self, step: usize) -> &[u16] {
         self.items[step].wakes.of(&self.wakes)
     }
+    /// Did a step do that to the thread?
+    pub(crate) fn wakes_of(&self, thread: u16) -> impl Fn(u32) -> bool {
+        move |step| self.wakes(step as usize).contains(&thread)
+    }
     pub(crate) fn objects(&self, step: usize) -> &[ObjectOp] {
         self.items[step].objects.of(&self.objects)
     }

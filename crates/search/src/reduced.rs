@@ -60,7 +60,11 @@ impl Reduced {
     /// A search of the space that the template defines.
     pub(crate) fn new(template: Plan, options: Options) -> Self {
         assert!(template.choices.is_empty(), "internal error: a template has no choices");
-        let races = if options.bound.is_some() { Races::Pending } else { Races::Direct };
+        let races = match options.bound {
+            Some(_) => Races::Pending,
+            None if options.no_sleep => Races::All,
+            None => Races::Direct,
+        };
         let coarse = template.points != PointSet::EVERYWHERE;
         Reduced {
             template: Plan { recording: template.recording.max(Recording::Accesses), ..template },
