@@ -17,6 +17,16 @@ struct Past {
     before: State,
 }
 
+/// Somebody who is about to do what may have to wait.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    pub(crate) object: Address,
+    pub(crate) op: OpKind,
+    pub(crate) thread: u16,
+    /// Its step before.
+    pub(crate) previous: Option<u32>,
+}
+
 /// All operations on objects that can block, object by object.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
@@ -75,13 +85,21 @@ impl Locks {
         }
     }
 
-    /// Could `thread` do `op` to the object if step `without` and all that depends on it had not happened?
-    pub(crate) fn possible(&self, order: &Order, object: Address, op: OpKind, thread: u16, without: u32) -> bool {
+    /// Could somebody do what it is about to do if step `without` and all that depends on it had not happened?
+    pub(crate) fn possible(&self, order: &Order, who: Waiting, without: u32) -> bool {
+        let Waiting { object, op, thread, previous } = who;
         let past = self.past(object);
         let kept = |p: &Past| p.op.step != without && !order.before(without, p.op.step);
         match op {
             OpKind::Join => return past.iter().any(|p| p.op.op == OpKind::ThreadEnd && kept(p)),
-            OpKind::BarrierWait => return past.iter().filter(|p| p.op.op == OpKind::BarrierArrive).all(kept),
+            OpKind::BarrierWait => {
+                // Those who came until it could go on.
+                let steps = order.steps();
+                let open = |step: &usize| steps.item(*step).enabled.contains(u32::from(thread));
+                let opened = (previous.map_or(0, |p| p as usize + 1)..steps.len()).find(open).unwrap_or(steps.len());
+                let came = |p: &&Past| p.op.op == OpKind::BarrierArrive && (p.op.step as usize) < opened;
+                return past.iter().filter(came).all(kept);
+            }
             _ => {}
         }
         let first = past.partition_point(|p| p.op.step < without);

@@ -8,7 +8,7 @@
 //! run in place of the earlier. These are the pairs whose reversal leads to other orders.
 
 use crate::cells::Cells;
-use crate::locks::Locks;
+use crate::locks::{Locks, Waiting};
 use crate::steps::Steps;
 use gabion_trace::{Address, OpKind, Pending, Trace};
 
@@ -159,6 +159,12 @@ impl Order {
         }
     }
 
+    /// The steps that woke a thread since its last one.
+    pub fn woken(&self, thread: u16) -> &[u32] {
+        let last = self.steps.of_thread(thread).last().copied();
+        if usize::from(thread) < self.woken.len() { self.woken_since(thread, last) } else { &[] }
+    }
+
     /// The steps that woke a thread since this step of its own.
     fn woken_since(&self, thread: u16, previous: Option<u32>) -> &[u32] {
         let woken = &self.woken[usize::from(thread)];
@@ -208,6 +214,7 @@ impl Order {
     fn find_races(&self, later: Later, met: &mut Vec<u32>, mut each: impl FnMut(u32)) {
         let Later { thread, op, object, previous, clock } = later;
         let blocks = blocks(op);
+        let who = Waiting { object, op, thread, previous };
         if blocks {
             // A lock's last user may be one that cannot be reversed; then an earlier one may.
             self.locks.back(object, |past| {
@@ -216,7 +223,7 @@ impl Order {
                 if !covered && item.thread != thread {
                     met.push(past.step);
                 }
-                let hides = past.op.mode().writes() && self.locks.possible(self, object, op, thread, past.step);
+                let hides = past.op.mode().writes() && self.locks.possible(self, who, past.step);
                 !(covered && past.op.mode().writes()) && (self.races != Races::Direct || !hides)
             });
         }
@@ -233,7 +240,7 @@ impl Order {
                 // It was about to do something else, which only a wait with a time limit can do.
                 item.enabled.contains(u32::from(thread))
             } else {
-                !blocks || self.locks.possible(self, object, op, thread, first)
+                !blocks || self.locks.possible(self, who, first)
             };
             if possible {
                 each(first);
@@ -270,9 +277,7 @@ impl Order {
                 Some(previous) => clock.extend_from_slice(self.clock(previous as usize)),
                 None => clock.resize(self.width, 0),
             }
-            for wake in self.woken_since(thread, previous) {
-                join(&mut clock, self.clock(*wake as usize));
-            }
+            met.extend_from_slice(self.woken_since(thread, previous));
             let later = Later { thread, op: p.op, object: p.object, previous, clock: &mut clock };
             self.find_races(later, &mut met, |first| pending.push((first, thread)));
         }

@@ -96,16 +96,12 @@ impl<'a> Sequence<'a> {
     ) -> Self {
         let mut sequence =
             Sequence { order, data, first, second, items: Vec::new(), needed: 0, uncertain: false, next: None };
-        let (thread, end) = match &sequence.second {
-            Second::Step(step) => (order.steps().item(*step as usize).thread, *step),
-            Second::Pending(event) => (event.thread, order.steps().len() as u32),
+        let end = match &sequence.second {
+            Second::Step(step) => *step,
+            Second::Pending(_) => order.steps().len() as u32,
         };
-        // What a pending operation needs is what its thread did before.
-        let target = match sequence.second {
-            Second::Step(step) => Some(step),
-            Second::Pending(_) => order.steps().of_thread(thread).last().copied(),
-        };
-        let needs = |x: &u32| target.is_some_and(|t| *x == t || order.before(*x, t)) && !order.before(first, *x);
+        let targets = sequence.targets();
+        let needs = |x: &u32| is_needed(order, &targets, *x) && !order.before(first, *x);
         let from = first + 1;
         if fine && sequence.second_is_certain() {
             sequence.items.extend((from..end).filter(needs).map(Item::Step));
@@ -247,14 +243,23 @@ impl<'a> Sequence<'a> {
         event.thread == first.thread && event.number == first.number
     }
 
+    /// The steps on which the second depends whatever happens: itself, or, where it was not made, what its thread did
+    /// before and who woke it since.
+    fn targets(&self) -> Vec<u32> {
+        match &self.second {
+            Second::Step(step) => vec![*step],
+            Second::Pending(event) => {
+                let last = self.order.steps().of_thread(event.thread).last();
+                last.into_iter().chain(self.order.woken(event.thread)).copied().collect()
+            }
+        }
+    }
+
     /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.
     fn load_more(&mut self) -> bool {
         let order = self.order;
-        let target = match &self.second {
-            Second::Step(step) => Some(*step),
-            Second::Pending(event) => order.steps().of_thread(event.thread).last().copied(),
-        };
-        let needed = |x: u32| target.is_some_and(|t| x == t || order.before(x, t));
+        let targets = self.targets();
+        let needed = |x: u32| is_needed(order, &targets, x);
         let from = self.next.unwrap_or(self.first + 1);
         let found = (from..order.steps().len() as u32).find(|x| !order.before(self.first, *x) && !needed(*x));
         self.next = Some(found.map_or(order.steps().len() as u32, |x| x + 1));
@@ -293,4 +298,9 @@ impl<'a> Sequence<'a> {
             (Item::Second, Second::Pending(event)) => event.global,
         }
     }
+}
+
+/// Is a step one of these or before one of them?
+fn is_needed(order: &Order, targets: &[u32], step: u32) -> bool {
+    targets.iter().any(|target| step == *target || order.before(step, *target))
 }
