@@ -194,6 +194,7 @@ fn load(slot: usize) {
     g.position = 0;
     g.made = 0;
     g.steps = 0;
+    (g.in_a_row, g.ran_last) = (0, 0);
     g.cost = 0;
     g.hash = 0;
     g.step_accesses = 0;

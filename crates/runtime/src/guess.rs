@@ -54,6 +54,8 @@ struct Guess {
     count: usize,
     /// Visits left while the thread goes on alone.
     left: u32,
+    /// It does so because nobody else could.
+    last: bool,
 }
 
 static mut GUESSES: [Guess; MAX_THREADS] = [const {
@@ -66,6 +68,7 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
         reads: [Read::NONE; READS],
         count: 0,
         left: 0,
+        last: false,
     }
 }; MAX_THREADS];
 
@@ -188,22 +191,27 @@ pub fn alone_visit() -> Advice {
 
 /// Waits or goes on alone, as the search says.
 fn decide(op: OpKind, pc: u64) -> Advice {
-    let g = g();
-    let other = g.live.iter().any(|t| t != g.current && crate::sched::enabled(t));
-    if !other {
-        go_alone();
+    if !others_can_run() {
+        go_alone(true);
         return Advice::None;
     }
     assume(op, pc);
     if plan::choose_value(ChoiceKind::Wait, 2, 1) == 0 {
-        go_alone();
+        go_alone(false);
         return Advice::None;
     }
     Advice::Wait
 }
 
-fn go_alone() {
-    guess(g().current).left = ALONE;
+fn others_can_run() -> bool {
+    let g = g();
+    g.live.iter().any(|t| t != g.current && crate::sched::enabled(t))
+}
+
+/// `last`: because nobody else can run.
+fn go_alone(last: bool) {
+    let q = guess(g().current);
+    (q.left, q.last) = (ALONE, last);
     let f = me();
     (f.alone, f.sure) = (true, false);
 }
@@ -219,7 +227,16 @@ pub fn alone(op: OpKind, pc: u64) -> bool {
     let f = me();
     if f.alone {
         let q = guess(g().current);
-        let lock = matches!(op, OpKind::MutexLock | OpKind::MutexUnlock);
+        let takes = matches!(op, OpKind::MutexLock | OpKind::ReadLock | OpKind::WriteLock | OpKind::SpinLock);
+        let releases =
+            matches!(op, OpKind::MutexUnlock | OpKind::ReadUnlock | OpKind::WriteUnlock | OpKind::SpinUnlock);
+        let lock = takes || releases;
+        if takes && q.last && others_can_run() {
+            // It went on because nobody else could; now somebody can, whom it had kept out until here.
+            left_loop();
+            (f.tried, f.force, f.yielded) = (false, true, g().steps + 1);
+            return false;
+        }
         if !lock && !q.pcs[..q.pc_count].contains(&pc) {
             left_loop();
         }
@@ -233,7 +250,8 @@ pub fn try_one() -> Option<usize> {
     let t = g.live.iter().find(|t| g.fibers[*t].waits && !g.fibers[*t].tried)?;
     let f = &mut g.fibers[t];
     (f.alone, f.tried, f.sure) = (true, true, !f.guessed);
-    guess(t).left = if f.sure { SURE } else { ALONE };
+    let q = guess(t);
+    (q.left, q.last) = (if f.sure { SURE } else { ALONE }, true);
     Some(t)
 }
 

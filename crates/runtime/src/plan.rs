@@ -196,10 +196,15 @@ fn by_policy(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usiz
         tail::FAIR => {
             // Who gave way comes after all who have not run since; else the running thread goes on.
             let me = g.current;
-            if kind == ChoiceKind::Thread && preferred.has(me) && g.fibers[me].yielded == 0 {
+            let patient = g.in_a_row < PATIENCE || kind != ChoiceKind::Thread;
+            if kind == ChoiceKind::Thread && preferred.has(me) && g.fibers[me].yielded == 0 && patient {
                 return me;
             }
             let set = if preferred.len() > 0 { preferred } else { among };
+            if !patient {
+                let longest = set.iter().filter(|t| *t != me).min_by_key(|t| (g.fibers[*t].ran, *t));
+                return longest.unwrap_or(me);
+            }
             let behind = |t: usize| set.iter().any(|u| u != t && g.fibers[u].ran < g.fibers[t].yielded);
             let key = |t: &usize| (behind(*t), *t != me || kind != ChoiceKind::Thread, g.fibers[*t].yielded, *t);
             set.iter().min_by_key(key).expect("internal error: an empty choice")
@@ -213,6 +218,9 @@ fn by_policy(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usiz
         }
     }
 }
+
+/// Steps of one thread after which a fair tail lets others run although it has not given way: it may wait for them.
+const PATIENCE: u64 = 500;
 
 /// Next number of the tail's random stream (xorshift64*).
 pub fn random() -> u64 {

@@ -168,6 +168,8 @@ fn choose_next(point: Point) {
     if g.sleepers_due {
         sleep::begin_step(next);
     }
+    g.in_a_row = if next == g.ran_last { g.in_a_row + 1 } else { 0 };
+    g.ran_last = next;
     record::step(next, point, &ready, count);
     g.fibers[next].step += 1;
     g.fibers[next].ran = g.steps;

@@ -131,6 +131,9 @@ pub struct Globals {
     pub out_start: *mut Rec,
     pub made: u32,
     pub steps: u64,
+    /// Steps that the thread which ran last has made without another in between.
+    pub in_a_row: u64,
+    pub ran_last: usize,
     pub cost: u64,
     pub step_accesses: u64,
     pub passed_off: u32,
@@ -194,6 +197,8 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     out_start: core::ptr::null_mut(),
     made: 0,
     steps: 0,
+    in_a_row: 0,
+    ran_last: 0,
     cost: 0,
     step_accesses: 0,
     passed_off: 0,

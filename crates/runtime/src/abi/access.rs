@@ -180,6 +180,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         } else {
             g.passed |= 1 << Point::Everywhere as u16;
             g.passed_off += 1;
+            quiet::pass_off(pc);
         }
     }
     let access = Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc };
