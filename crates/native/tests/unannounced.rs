@@ -71,6 +71,36 @@ fn every_gap_is_a_caveat() {
     }
 }
 
+/// An announcement of the same address is for another access: before, on one way, in another run of the loop.
+#[test]
+fn announcements_of_other_accesses_do_not_count() {
+    let source = "struct two { int a, b; }; struct three { long a, b, c; }; int n;\n\
+        void use_two(struct two); void use_three(struct three); void leave(void);\n\
+        void write_two(struct two *p) { p->a = 1; p->b = 2; use_two(*p); }\n\
+        void write_three(struct three *p) { p->a = 1; p->b = 2; p->c = 3; use_three(*p); }\n\
+        int read_two(struct two *p) { int x = p->a + p->b; leave(); use_two(*p); return x; }\n\
+        long read_three(struct three *p) { long x = p->a + p->b + p->c; leave(); use_three(*p); return x; }\n\
+        long read_after(struct three *p) { use_three(*p); return p->a + p->b + p->c; }\n\
+        void one_way(struct three *p, int k) { if (k) n += p->a + p->b + p->c; use_three(*p); }\n\
+        void loop(struct three *p, int k) { while (k--) { use_three(*p); p->a++; p->b++; p->c++; } }\n\
+        long fine(struct three *p) { p->a = 1; leave(); p->b += p->a; leave(); return p->a + p->b; }\n\
+        int main(void) { return 0; }\n";
+    let others = "struct two { int a, b; }; struct three { long a, b, c; };\n\
+        void use_two(struct two x) {} void use_three(struct three x) {} void leave(void) {}\n";
+    for compiler in BOTH {
+        let project = Project::new(compiler, &[("a.c", source), ("b.c", others)]);
+        let mut expected = vec!["loop", "one_way", "read_after", "read_three", "write_three"];
+        if compiler == Compiler::Gcc {
+            expected.extend(["read_two", "write_two"]); // clang loads it as one word, announced
+            expected.sort_unstable();
+        }
+        for flags in LEVELS {
+            project.cc(&format!("{flags} a.c b.c -o program"));
+            assert_eq!(named(&project), expected, "{compiler:?} {flags}");
+        }
+    }
+}
+
 /// gcc hands the address of a global to a function that fills it, here, in another unit or by way of a third.
 #[test]
 fn results_are_judged_where_they_go() {

@@ -6,7 +6,7 @@
 use super::assembly::{Instruction, Memory, Operand};
 
 /// What an instruction does with one memory operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     Read,
     /// Or both.

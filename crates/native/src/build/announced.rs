@@ -4,17 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::access::Direction;
 use super::announcements::{announces, size_in_name};
-use super::assembly::{Instruction, Operand, RDI, RSI, Register};
-use super::flow::Flow;
-use super::graph::Graph;
+use super::assembly::{Instruction, Operand, RDI, RSI};
 use super::state::{Context, LOADED, State};
 use super::values::{Nature, Origin, Sum};
 
 const WORD: i64 = 8;
-
-/// How many joins back an announcement is looked for, and how many ways in all.
-const DEPTH: usize = 4;
-const WAYS: usize = 64;
 
 /// An access to what is not constant.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +25,21 @@ pub(super) struct Announced {
     pub(super) any: bool,
     /// By address without offset: from, to, and how.
     ranges: HashMap<Sum, Vec<(i64, i64, Direction)>>,
+    /// What atomic operations are done on, and its bytes.
+    atomics: HashSet<(Sum, i64)>,
     /// Where pointers to virtual tables are.
     tables: HashSet<Sum>,
+}
+
+/// The plain access that a hook announces.
+pub(super) fn announced(instruction: &Instruction, state: &State) -> Option<Access> {
+    let calls = instruction.is_call() || instruction.is_jump();
+    let name = instruction.target().filter(|name| calls && announces(name))?;
+    let reads = name.contains("read") && !name.contains("write");
+    let direction = if reads { Direction::Read } else { Direction::Write };
+    let size = if name.ends_with("_range") { state.value(RSI).as_number() } else { size_in_name(name) };
+    let size = size.or(name.contains("vptr").then_some(WORD)).unwrap_or(i64::MAX);
+    Some(Access { address: state.value(RDI), size, direction })
 }
 
 impl Announced {
@@ -42,17 +49,17 @@ impl Announced {
         };
         if name.starts_with("__tsan_atomic") {
             // It does what it announces. clang leaves the plain load beside it, unused, and of 16 bytes a `cmpxchg16b`.
-            self.add(RDI, Some(16), Direction::Read, state);
+            let size = size_in_name(name).map_or(WORD, |bits| bits / 8);
+            let access = Access { address: state.value(RDI), size, direction: Direction::Read };
+            self.add(access);
+            self.atomics.insert((access.address, size));
         } else if name.starts_with("__tsan_mem") {
             self.any = true;
-        } else if announces(name) {
+        } else if let Some(access) = announced(instruction, state) {
             self.any = true;
-            let size = if name.ends_with("_range") { state.value(RSI).as_number() } else { size_in_name(name) };
-            let size = size.or(name.contains("vptr").then_some(WORD));
-            let reads = name.contains("read") && !name.contains("write");
-            self.add(RDI, size, if reads { Direction::Read } else { Direction::Write }, state);
+            self.add(access);
             if name.contains("vptr_read") {
-                self.tables.insert(state.value(RDI));
+                self.tables.insert(access.address);
             }
         }
     }
@@ -74,47 +81,14 @@ impl Announced {
         }
     }
 
-    fn add(&mut self, register: Register, size: Option<i64>, how: Direction, state: &State) {
-        let address = state.value(register);
-        let end = size.map_or(i64::MAX, |size| address.offset.saturating_add(size));
-        self.ranges.entry(address.base()).or_default().push((address.offset, end, how));
+    fn add(&mut self, access: Access) {
+        let (from, how) = (access.address.offset, access.direction);
+        self.ranges.entry(access.address.base()).or_default().push((from, from.saturating_add(access.size), how));
     }
 
-    pub(super) fn covers(&self, access: &Access, graph: &Graph, flow: &Flow, context: &mut Context) -> bool {
-        let mut left = WAYS;
-        self.covers_ways(access, DEPTH, &mut left, graph, flow, context)
-    }
-
-    /// Directly, or on every way to where its address was joined.
-    fn covers_ways(
-        &self,
-        access: &Access,
-        depth: usize,
-        left: &mut usize,
-        graph: &Graph,
-        flow: &Flow,
-        context: &mut Context,
-    ) -> bool {
-        if context.values.nature(&access.address) != Nature::Shared || self.covers_directly(access) {
-            return true;
-        }
-        if depth == 0 || *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        let terms: Vec<_> = access.address.terms().collect();
-        terms.into_iter().any(|(id, factor)| {
-            let ways = flow.ways(context.values.origin(id), graph, context);
-            ways.is_some_and(|ways| {
-                ways.into_iter().all(|value| {
-                    let address = access.address.with(id, factor, value);
-                    address.is_some_and(|address| {
-                        address == access.address
-                            || self.covers_ways(&Access { address, ..*access }, depth - 1, left, graph, flow, context)
-                    })
-                })
-            })
-        })
+    /// Is it the plain load that clang leaves beside an atomic operation?
+    pub(super) fn is_atomic(&self, access: &Access) -> bool {
+        access.direction == Direction::Read && self.atomics.contains(&(access.address, access.size))
     }
 
     pub(super) fn covers_directly(&self, access: &Access) -> bool {

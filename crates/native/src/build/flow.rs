@@ -10,10 +10,13 @@ use std::collections::HashMap;
 
 use super::graph::Graph;
 use super::state::{Context, State};
-use super::values::{Nature, Origin, Place, Sum};
+use super::values::{Id, Nature, Origin, Place, Sum};
 
 /// Rounds that a function may take; four are usual.
 const ROUNDS: usize = 100;
+
+/// Computations within computations that are followed back.
+const DEPTH: usize = 4;
 
 /// The states of a function.
 pub(super) struct Flow {
@@ -272,26 +275,71 @@ impl Order {
 }
 
 impl Flow {
-    /// What a value that a block has made for a place was on each way to it.
-    pub(super) fn ways<'t>(&self, origin: Origin<'t>, graph: &Graph<'t>, context: &mut Context) -> Option<Vec<Sum>> {
-        let (block, place, looped) = match origin {
-            Origin::Joined(block, place) => (block, place, false),
-            Origin::Looped(block, place) => (block, place, true),
-            _ => return None,
-        };
-        // The function's entry is a way of which nothing is known.
-        let before = graph.blocks[block].before.iter().copied().filter(|_| block != 0);
-        let wanted: Vec<usize> =
-            before.filter(|before| looped || self.order.position[*before] < self.order.position[block]).collect();
-        let size = self.states[block].as_ref()?.0.size(place);
-        let value = self.states[block].as_ref()?.0.at(place, size, context)?;
-        // After a loop has changed it, the place no longer holds what came in.
-        value.single().filter(|id| context.values.origin(*id) == origin)?;
-        let one = |way: usize| {
-            let found = self.states[way].as_ref()?.1.at(place, size, context)?;
-            Some(found.moved(value.offset.wrapping_neg()))
-        };
-        let ways: Vec<Sum> = wanted.into_iter().map(one).collect::<Option<_>>()?;
-        (!ways.is_empty()).then_some(ways)
+    /// The value at the start of a block, in terms of the end of one that leads to it. `None` if it is not known there.
+    pub(super) fn on_way<'t>(
+        &self,
+        value: Sum,
+        block: usize,
+        way: usize,
+        context: &mut Context<'_, 't>,
+    ) -> Option<Sum> {
+        self.moved_back(value, (way, block), DEPTH, context)
+    }
+
+    fn moved_back<'t>(
+        &self,
+        value: Sum,
+        edge: (usize, usize),
+        depth: usize,
+        context: &mut Context<'_, 't>,
+    ) -> Option<Sum> {
+        let mut moved = value;
+        for (id, factor) in value.terms() {
+            let term = self.term_back(id, edge, depth, context)?;
+            if term.single() != Some(id) || term.offset != 0 {
+                moved = moved.with(id, factor, term)?;
+            }
+        }
+        Some(moved)
+    }
+
+    fn term_back<'t>(
+        &self,
+        id: Id,
+        (way, block): (usize, usize),
+        depth: usize,
+        context: &mut Context<'_, 't>,
+    ) -> Option<Sum> {
+        let same = Sum::of(id);
+        let back = self.order.position[way] >= self.order.position[block];
+        match context.values.origin(id) {
+            Origin::Count(at) if at == block => Some(if back { same.moved(1) } else { Sum::default() }),
+            // What came in does not change while the loop runs.
+            Origin::Joined(at, _) if at == block && back => Some(same),
+            Origin::Joined(at, place) | Origin::Looped(at, place) if at == block => {
+                let before = &self.states[block].as_ref()?.0;
+                let size = before.size(place);
+                let now = before.at(place, size, context)?;
+                let count = context.values.shared(Origin::Count(block)).single()?;
+                let strides = now.terms().find(|(term, _)| *term == count).map_or(0, |(_, factor)| factor);
+                let now = if strides == 0 { now } else { now.with(count, strides, Sum::default())? };
+                now.single().filter(|known| *known == id)?;
+                let then = self.states[way].as_ref()?.1.at(place, size, context)?;
+                Some(then.moved(now.offset.wrapping_neg()))
+            }
+            Origin::Computed(how, [a, b]) if depth > 0 => {
+                let then = [a, b].map(|value| self.moved_back(value, (way, block), depth - 1, context));
+                let [Some(first), Some(second)] = then else { return None };
+                if [first, second] == [a, b] {
+                    return Some(same);
+                }
+                Some(match (how, first.as_number()) {
+                    ("zext4", Some(number)) => Sum::number(number & 0xffff_ffff),
+                    ("sext4", Some(number)) => Sum::number(i64::from(number as i32)),
+                    _ => context.values.name(Origin::Computed(how, [first, second]), context.values.nature(&same)),
+                })
+            }
+            _ => Some(same),
+        }
     }
 }

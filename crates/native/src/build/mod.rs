@@ -10,9 +10,9 @@
 //!   of all of them into the program, where [`inspect`] finds them.
 //!
 //! Some accesses are announced by no compiler. `unannounced` judges every access of every function, by what `flow` finds
-//! out about its control flow (`graph`) and the values in registers and stack slots (`values`, `state`, `follow`), and
-//! makes caveats of them; `results` does so for what depends on another unit, `escapes` finds the variables on the stack
-//! that others may know.
+//! out about its control flow (`graph`) and the values in registers and stack slots (`values`, `state`, `follow`), and by
+//! the announcements right before it (`groups`), and makes caveats of them; `results` does so for what depends on another
+//! unit, `escapes` finds the variables on the stack that others may know.
 
 mod access;
 mod announced;
@@ -28,6 +28,7 @@ mod flow;
 mod follow;
 mod frame;
 mod graph;
+mod groups;
 mod inline;
 mod inspection;
 mod linker;

@@ -3,14 +3,14 @@
 //! Neither compiler announces the reading of a struct that is passed by value, gcc not the result that a function
 //! builds through its hidden pointer, nor a `__builtin_memcpy` that it expands late, clang no `long double`. So every
 //! access of every function is judged: unless it goes to the function's own frame or to memory that nobody writes, its
-//! very address must be announced somewhere in the function, with as many bytes, and as a write if it is one. Which
-//! addresses are the same is found out by value numbering ([`flow`]).
+//! very address must be announced right before it on every way ([`Groups`]), with as many bytes, and as a write if it is
+//! one. Which addresses are the same is found out by value numbering ([`flow`]).
 //!
-//! Where control flow comes together, an access is announced if it is on every way. A function that writes the result
-//! it was asked for through its hidden pointer, which it returns, is judged at its calls: see [`Judged::builds`].
+//! A function that writes the result it was asked for through its hidden pointer, which it returns, is judged at its
+//! calls: see [`Judged::builds`].
 //!
-//! Deliberately missed: announcement and access of one address in different runs through a loop, or on different ways
-//! through the function; calls of builders through pointers.
+//! Deliberately missed: calls of builders through pointers; a load of what an atomic operation of the same function is
+//! done on, as clang leaves them beside it.
 //!
 //! Variables of the own frame whose address has left the function ([`Escapes`]) matter only to programs whose threads
 //! touch each other's stacks. What nothing announces of them is noted apart. Where such a variable ends is not known:
@@ -26,6 +26,7 @@ use super::escapes::Escapes;
 use super::exempt::{is_constant, is_exempt};
 use super::flow::{Flow, flow};
 use super::graph::{Graph, Tables};
+use super::groups::Groups;
 use super::state::{Context, State};
 use super::values::{Nature, Origin, Sum, Values};
 
@@ -105,6 +106,11 @@ fn judge_once<'t>(function: &Function<'_, 't>) -> Judged<'t> {
         announced.hook(instruction, state);
         announced.table(step, instruction, state, context);
     });
+    let mut groups = Groups::new(&graph);
+    replay(&graph, &flow, &mut context, |step, instruction, state, context| {
+        let touched = if graph.steps[step].inline { Vec::new() } else { touched(instruction, state, context) };
+        groups.note(step, instruction, &touched, state, context);
+    });
     let mut judged = Judged { instrumented: announced.any, ..Judged::default() };
     let mut through_result = Vec::new();
     let mut returns_first = false;
@@ -124,7 +130,9 @@ fn judge_once<'t>(function: &Function<'_, 't>) -> Judged<'t> {
                 break;
             }
             match context.values.nature(&access.address) {
-                Nature::Shared if !announced.covers(&access, &graph, &flow, context) => {
+                Nature::Shared
+                    if !(announced.is_atomic(&access) || groups.cover(step, &access, &graph, &flow, context)) =>
+                {
                     if access.address.base() == first {
                         through_result.push(line)
                     } else {
@@ -303,6 +311,33 @@ mod tests {
     }
 
     #[test]
+    fn an_announcement_is_for_what_follows_it() {
+        let check = |text: &str, expected: &[usize]| assert_eq!(judged(text, Syntax::Att).missed, expected, "{text}");
+        let hook = |what: &str, at: i64| format!("leaq {at}(%rbx), %rdi\ncall __tsan_{what}8\n");
+        let start = format!("movq %rsi, %rbx\n{}", hook("write", 0));
+        let [second, read] = [hook("write", 8), hook("read", 8)];
+        // A group; an access or a call between; the entry of a function is none.
+        check(&format!("{start}{second}movups %xmm0, (%rbx)\nret"), &[]);
+        check(&format!("{start}movq $1, (%rbx)\n{second}movq $1, 8(%rbx)\nmovups (%rbx), %xmm0\nret"), &[7]);
+        check(&format!("{start}movq $1, 8(%rcx)\n{second}movq $1, (%rbx)\nret"), &[3, 6]);
+        check(&format!("{start}call g\nmovq $1, (%rbx)\nret"), &[4]);
+        check(&format!("{start}call __tsan_func_entry\nmovq $1, (%rbx)\nret"), &[]);
+        // Twice: read, written and read, written; not an update, nor pieces that overlap.
+        check(&format!("movq %rsi, %rbx\n{read}movq 8(%rbx), %rax\nmovq 8(%rbx), %rcx\nret"), &[4]);
+        check(&format!("{start}movq $1, (%rbx)\nmovq (%rbx), %rcx\nret"), &[4]);
+        check(&format!("{start}movq $1, (%rbx)\nmovl $1, 4(%rbx)\nret"), &[4]);
+        check(&format!("{start}movl (%rbx), %eax\norl $1, %eax\nmovl %eax, (%rbx)\nret"), &[]);
+        check(&format!("{start}movl $1, (%rbx)\nmovl $1, 3(%rbx)\nret"), &[]);
+        // On one of two ways, before a loop.
+        check(&format!("movq %rsi, %rbx\nje .L1\n{read}.L1:\nmovq 8(%rbx), %rax\nret"), &[5]);
+        check(&format!("movq %rsi, %rbx\n{read}.L1:\nmovq 8(%rbx), %rax\nje .L1\nret"), &[4]);
+        // gcc announces the bytes of a bit-field only.
+        let field = "movq %rsi, %rbx\nleaq 9(%rbx), %rdi\nmovl $2, %esi\ncall __tsan_read_range\n";
+        check(&format!("{field}movl 8(%rbx), %eax\nret"), &[]);
+        check(&format!("{field}movl 4(%rbx), %eax\nret"), &[4]);
+    }
+
+    #[test]
     fn ways_and_loops() {
         let check = |text: &str, expected: &[usize]| assert_eq!(judged(text, Syntax::Att).missed, expected, "{text}");
         // Announced on both ways to where they meet, or only on one.
@@ -321,6 +356,11 @@ mod tests {
              jne .L1\nret",
             &[],
         );
+        // A pointer and a counter of 32 bits; the same, but the announcement belongs to another access.
+        let counted = "leaq x+16(%rip), %rbp\nmovl $5, %ebx\nleaq -16(%rbp), %r12\n.L1:\nmovq %rbp, %rdi\nsubl $1, %ebx\n\
+                       call __tsan_read4\nmovslq %ebx, %rax\nmovl (%r12,%rax,4), %eax\n";
+        check(&format!("{counted}subq $4, %rbp\njne .L1\nret"), &[]);
+        check(&format!("{counted}movl (%rbp), %ecx\nsubq $4, %rbp\njne .L1\nret"), &[8]);
         // What was announced before the loop is not what the loop comes to.
         check(
             "movq %rsi, %rbx\nmovq %rbx, %rdi\ncall __tsan_read8\n.L1:\nmovq (%rbx), %rbx\ntestq %rbx, %rbx\n\

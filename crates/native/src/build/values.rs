@@ -29,7 +29,7 @@ impl Sum {
         Sum { offset, ..Sum::default() }
     }
 
-    fn of(id: Id) -> Sum {
+    pub(super) fn of(id: Id) -> Sum {
         let mut sum = Sum::default();
         sum.terms[0] = (id, 1);
         sum
