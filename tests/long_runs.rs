@@ -81,7 +81,18 @@ fn ctrl_c_says_what_was_covered() {
     let source = directory.path().join("long.c");
     let limited = std::fs::read_to_string(program("basics/limited.c")).expect("the program can be read");
     std::fs::write(&source, limited.replace("i < 10", "i < 40")).expect("a file can be written");
-    let args = words(&["check", "--preempt", "sync", "--json", "-", "--budget", "none", &source.display().to_string()]);
+    let args = words(&[
+        "check",
+        "--reduction",
+        "none",
+        "--preempt",
+        "sync",
+        "--json",
+        "-",
+        "--budget",
+        "none",
+        &source.display().to_string(),
+    ]);
     let running = start(&directory.path().join("run"), &args);
     std::thread::sleep(Duration::from_secs(4));
     running.signal("INT");
@@ -99,7 +110,18 @@ fn a_budget_ends_the_search() {
     let source = directory.path().join("long.c");
     let limited = std::fs::read_to_string(program("basics/limited.c")).expect("the program can be read");
     std::fs::write(&source, limited.replace("i < 10", "i < 40")).expect("a file can be written");
-    let args = words(&["check", "--preempt", "sync", "--json", "-", "--budget", "2s", &source.display().to_string()]);
+    let args = words(&[
+        "check",
+        "--reduction",
+        "none",
+        "--preempt",
+        "sync",
+        "--json",
+        "-",
+        "--budget",
+        "2s",
+        &source.display().to_string(),
+    ]);
     let output = call(&directory.path().join("run"), &args, Duration::from_secs(20)).expect("the budget is kept");
     assert_eq!(output.code(), Ok(3), "{}", output.tail());
     assert_eq!(output.json().expect("JSON")["verdict"], "partial");

@@ -2,7 +2,7 @@
 // wait. On one processor the other thread may never get to run.
 // gabion: verdict=bug kind=livelock message=given
 // gabion: compilers=gcc,clang
-// gabion: args=--preempt sync --max-steps 2000
+// gabion: args=--preempt sync --max-steps 2000 --good-samaritan
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -51,6 +51,9 @@ pub(crate) struct Check {
     /// Every access is a point, of memory too that only one thread touches. For tests
     #[arg(long, hide = true)]
     every_access: bool,
+    /// A thread that spins without ever giving way while others could run is a bug
+    #[arg(long, help_heading = "Search")]
+    good_samaritan: bool,
     /// Also explore waits on condition variables that end without a signal
     #[arg(long, help_heading = "Search")]
     spurious: bool,
@@ -201,7 +204,7 @@ impl Check {
                 limits,
                 seed: self.seed,
                 spurious: self.spurious,
-                tail: Tail::Fair,
+                tail: if self.good_samaritan { Tail::Default } else { Tail::Fair },
                 ..Plan::default()
             },
             program,

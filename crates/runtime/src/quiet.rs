@@ -291,7 +291,7 @@ pub fn pass(pc: u64) {
 /// The same for an access that is no point although threads meet there.
 #[inline(always)]
 pub fn pass_off(pc: u64) {
-    if g().step_accesses % PATIENCE == 0 {
+    if g().step_accesses.is_multiple_of(PATIENCE) {
         pause(pc);
     }
 }
