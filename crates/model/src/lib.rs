@@ -3,7 +3,7 @@
 //! [`Model`] runs plans as the native target does: the same preemption points, decisions, step numbers, endings and
 //! events, so that what a search does with its traces it does with those of a real program. [`Exhaustive`] visits every
 //! interleaving of a program without plans or traces, and so says what a search must find: which final states, which
-//! findings, how many runs, how many [orders](order).
+//! findings, how many runs, how many [orders](order()).
 //!
 //! Where it deviates from the native target: operations of the main thread before the first thread is created are
 //! recorded like all others; unlocking a reader-writer lock that the thread does not hold does nothing; tails other than
