@@ -119,7 +119,8 @@ impl<'a, S: Subject> Campaign<'a, S> {
     /// Runs it to its end, whatever that is.
     pub fn run(mut self, watch: &mut dyn FnMut(&Live)) -> Summary {
         let explored = self.explore(watch).and_then(|stop| self.confirm_last(stop));
-        let (stop, error) = match explored.and_then(|stop| self.take_held(stop)) {
+        let held = self.take_held();
+        let (stop, error) = match explored.and_then(|stop| held.map(|found| if found { Stop::Bug } else { stop })) {
             Ok(stop) => (stop, None),
             Err(CampaignError::Run(RunError::Interrupted)) => (Stop::Interrupted, None),
             Err(error) => (Stop::Failed, Some(error.to_string())),
@@ -289,11 +290,11 @@ impl<'a, S: Subject> Campaign<'a, S> {
         unreachable!("internal error: the last recording level returns")
     }
 
-    /// A search that came to no bug, but held one back, has found that one.
-    fn take_held(&mut self, stop: Stop) -> Result<Stop, CampaignError> {
+    /// A search that came to no bug, but held one back, has found that one, however it ended.
+    fn take_held(&mut self) -> Result<bool, CampaignError> {
         match self.held.take().filter(|_| self.findings.is_empty()) {
-            Some((plan, trace, kind)) => self.failure(&plan, &trace, kind).map(|()| Stop::Bug),
-            None => Ok(stop),
+            Some((plan, trace, kind)) => self.failure(&plan, &trace, kind).map(|()| true),
+            None => Ok(false),
         }
     }
 
@@ -318,7 +319,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     fn caveats(&mut self) -> Vec<Caveat> {
         let mut caveats = self.subject.caveats();
-        if !self.search.shared_stacks().is_empty() {
+        if !self.search.template().shared_stacks.is_empty() {
             caveats.extend(self.subject.stack_caveats());
         }
         let mut namer = crate::naming::Namer::new(self.subject);

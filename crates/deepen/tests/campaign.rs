@@ -15,10 +15,13 @@ use std::time::Duration;
 struct InMemory {
     model: Model,
     caveats: Vec<Caveat>,
+    /// Batches that are run before the target breaks.
+    batches: usize,
 }
 
 impl Target for InMemory {
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
+        self.batches = self.batches.checked_sub(1).ok_or_else(|| RunError::Broken("broken".into()))?;
         self.model.run(plans, traces)
     }
     fn batch(&self) -> usize {
@@ -57,7 +60,7 @@ impl Subject for InMemory {
 }
 
 fn subject(bodies: Vec<Vec<Op>>) -> InMemory {
-    InMemory { model: Model::new(model::Program(bodies), 3), caveats: Vec::new() }
+    InMemory { model: Model::new(model::Program(bodies), 3), caveats: Vec::new(), batches: usize::MAX }
 }
 
 fn settings() -> Settings {
@@ -214,4 +217,8 @@ fn a_failure_of_an_abandoned_space_is_shown_by_the_one_that_follows() {
     let summary = run(&mut subject(bodies()), Settings { max_runs: Some(1), ..settings() });
     assert_eq!((summary.verdict, summary.progress.runs), (Verdict::Bug, 0));
     assert!(summary.findings[0].trace.plan.shared_stacks.is_empty());
+    // Also if something breaks before.
+    let summary = run(&mut InMemory { batches: 1, ..subject(bodies()) }, settings());
+    assert_eq!((summary.verdict, summary.findings.len()), (Verdict::Bug, 1));
+    assert!(summary.error.is_some_and(|error| error.contains("broken")));
 }
