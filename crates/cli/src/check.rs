@@ -257,7 +257,8 @@ impl Check {
                 let budget = gabion_report::seconds(time.as_secs_f64());
                 let fewer =
                     if self.preempt.has(Point::Everywhere) { "; --preempt sync makes the space smaller" } else { "" };
-                format!("the budget of {budget} is spent (--budget{fewer})")
+                let order = if self.icb || self.bound.is_some() { "" } else { "; --icb tries few preemptions first" };
+                format!("the budget of {budget} is spent (--budget{fewer}{order})")
             }),
             Stop::MaxRuns => Some("as many runs as were allowed (--max-runs)".into()),
             Stop::Interrupted => Some("interrupted".into()),

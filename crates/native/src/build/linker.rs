@@ -358,7 +358,7 @@ fn place(input: &Input, source: Option<String>) -> String {
     }
 }
 
-/// gcc's `ccXXXXXX.o` and clang's `name-hhhhhh.o`.
+/// gcc's: `cc` and six letters; clang's: a name, a dash and hexadecimal digits.
 fn is_temporary(file: &Path) -> bool {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let gcc = stem.len() == 8 && stem.starts_with("cc");
