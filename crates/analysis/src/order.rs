@@ -84,9 +84,9 @@ impl Order {
     pub fn steps(&self) -> &Steps {
         &self.steps
     }
-    /// Did the last step end the process, so that it depends on every other?
-    pub fn ends_process(&self) -> bool {
-        self.steps.ends_process
+    /// Did the step end the process, so that it depends on every other?
+    pub fn ends_process(&self, step: usize) -> bool {
+        self.steps.ends_process && step + 1 == self.steps.len()
     }
     /// Does `first` happen before `second`, another step?
     pub fn before(&self, first: u32, second: u32) -> bool {
@@ -113,6 +113,30 @@ impl Order {
     /// Races of operations that were pending at the end: the earlier step and the thread.
     pub fn pending_races(&self) -> &[(u32, u16)] {
         &self.pending
+    }
+
+    /// Calls `each` with the steps before this one on which it depends whether its thread can go on after it: those
+    /// that used what its next operation may have to wait for, and do not happen before it.
+    pub fn decides_next(&self, step: usize, mut each: impl FnMut(u32)) {
+        let item = self.steps.item(step);
+        let next = match self.steps.of_thread(item.thread).get(item.ordinal as usize + 1) {
+            Some(next) => {
+                let next = self.steps.item(*next as usize);
+                Some((next.op, next.object))
+            }
+            None => self.pending().iter().find(|p| p.thread.0 == item.thread).map(|p| (p.op, p.object)),
+        };
+        let Some((_, object)) = next.filter(|(op, _)| blocks(*op)) else { return };
+        self.locks.back(object, |past| {
+            if past.step as usize >= step {
+                return true;
+            }
+            let ordered = self.before(past.step, step as u32);
+            if !ordered {
+                each(past.step);
+            }
+            !(ordered && past.op.mode().writes())
+        });
     }
 
     /// Reads a trace of which the first `keep` steps are those of the last one read.
@@ -181,7 +205,7 @@ impl Order {
         for access in self.steps.footprint(step) {
             self.cells.conflicts(access, self.races != Races::Direct, |other| met.push(other));
         }
-        if self.steps.ends_process && step + 1 == self.steps.len() {
+        if self.ends_process(step) {
             let last = |t: usize| self.steps.of_thread(t as u16).last().copied();
             met.extend((0..self.steps.threads()).filter_map(last));
         }

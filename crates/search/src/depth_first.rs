@@ -36,7 +36,7 @@ struct Out {
 /// The search. See the module's head.
 #[derive(Debug)]
 pub struct DepthFirst {
-    pub(crate) template: Plan,
+    template: Plan,
     learnt: Learnt,
     table: ThreadTable,
     tree: Tree,

@@ -14,9 +14,9 @@ pub(crate) struct Event {
     /// What it touched.
     pub(crate) footprint: Box<[Access]>,
     pub(crate) signature: Signature,
-    /// How many events of its thread were explored from the same state, with other values, once all were; 0: it made no
-    /// choices.
-    pub(crate) group: u32,
+    /// Once all its thread's events were explored from the same state: how many begin with its first values, for each
+    /// number of these from none on. Empty before, and if it made no choices.
+    pub(crate) groups: Box<[u32]>,
     /// It depends on everything: it ends the process, or nobody has seen it yet.
     pub(crate) global: bool,
 }
@@ -31,8 +31,8 @@ impl Event {
             data,
             footprint: order.steps().footprint(step).into(),
             signature: item.signature,
-            group: 0,
-            global: order.ends_process() && step + 1 == order.steps().len(),
+            groups: Box::default(),
+            global: order.ends_process(step),
         }
     }
 
@@ -45,7 +45,7 @@ impl Event {
             data: Vec::new(),
             footprint: if blocked { [access].into() } else { Box::default() },
             signature: if blocked { Signature::of(&[access]) } else { Signature::ALL },
-            group: 0,
+            groups: Box::default(),
             global: !blocked,
         }
     }
@@ -58,7 +58,7 @@ impl Event {
             data: Vec::new(),
             footprint: Box::default(),
             signature: Signature::ALL,
-            group: 0,
+            groups: Box::default(),
             global: true,
         }
     }
@@ -66,6 +66,14 @@ impl Event {
     /// Did it, as far as is known, choose these values?
     pub(crate) fn chose(&self, data: &[Choice]) -> bool {
         self.data.len() == data.len() && self.data.iter().zip(data).all(|(a, b)| a.value == b.value)
+    }
+
+    /// Are its first choices those of the other?
+    pub(crate) fn begins_as(&self, other: &Event, choices: usize) -> bool {
+        let mut pairs = self.data.iter().zip(&other.data).take(choices);
+        self.thread == other.thread
+            && self.data.len().min(other.data.len()) >= choices
+            && pairs.all(|(a, b)| a.value == b.value)
     }
 
     /// Do the two, of different threads, depend on each other?

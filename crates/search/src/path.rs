@@ -79,8 +79,13 @@ impl Path {
             return;
         };
         let thread = last.thread;
-        let group = self.known[done.clone()].iter().filter(|e| e.thread == thread).count() as u32;
-        self.known[done].iter_mut().filter(|e| e.thread == thread).for_each(|e| e.group = group);
+        for index in done.clone() {
+            let (event, all) = (&self.known[index], &self.known[done.clone()]);
+            let alike = |choices: usize| all.iter().filter(|e| e.begins_as(event, choices)).count() as u32;
+            if event.thread == thread {
+                self.known[index].groups = (0..event.data.len()).map(alike).collect();
+            }
+        }
     }
 
     /// Leaves the last node for good.
@@ -131,12 +136,12 @@ impl Path {
 
     /// What still sleeps after a node's step.
     fn awake_after(&self, order: &Order, node: usize) -> Vec<u32> {
-        let thread = order.steps().item(node).thread;
-        let (footprint, signature) = (order.steps().footprint(node), order.steps().item(node).signature);
-        let global = order.ends_process() && node + 1 == order.steps().len();
         if self.nodes[node].sleep.is_empty() && self.done(node).is_empty() {
             return Vec::new();
         }
+        let thread = order.steps().item(node).thread;
+        let (footprint, signature) = (order.steps().footprint(node), order.steps().item(node).signature);
+        let global = order.ends_process(node);
         let inherited = self.nodes[node].sleep.iter().map(|i| *i as usize);
         let stays = |i: &usize| {
             let event = &self.known[*i];
@@ -155,13 +160,17 @@ impl Path {
             asleep.retain(|s| stays(s, event));
         }
         let mut sleepers: Vec<Sleeper> = asleep.iter().map(|event| event.sleeper()).collect();
-        // A thread of whose event every value sleeps need not run to find that out.
-        for event in asleep.iter().filter(|event| event.group > 0) {
-            let values: Vec<_> = asleep.iter().filter(|other| other.thread == event.thread).collect();
-            let whole = sleepers.iter().any(|s| s.thread.0 == event.thread && s.values.is_empty());
-            if values.len() == event.group as usize && !whole {
-                let accesses = values.iter().flat_map(|e| e.footprint.iter().copied()).collect();
-                sleepers.push(Sleeper { values: Vec::new(), footprint: Footprint { accesses }, ..event.sleeper() });
+        // A thread of whose event every value sleeps need not run to find that out; nor need one choose a value after
+        // which all others sleep.
+        for event in &asleep {
+            for (choices, all) in event.groups.iter().enumerate() {
+                let alike: Vec<_> = asleep.iter().filter(|other| other.begins_as(event, choices)).collect();
+                let values: Vec<u32> = event.data[..choices].iter().map(|c| c.value).collect();
+                let whole = sleepers.iter().any(|s| s.thread.0 == event.thread && s.values == values);
+                if alike.len() == *all as usize && !whole {
+                    let accesses = alike.iter().flat_map(|e| e.footprint.iter().copied()).collect();
+                    sleepers.push(Sleeper { values, footprint: Footprint { accesses }, ..event.sleeper() });
+                }
             }
         }
         sleepers

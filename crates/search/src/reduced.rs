@@ -1,9 +1,9 @@
 //! Depth-first search with reduction: one run for each order of the steps that depend on each other.
 //!
 //! The search keeps one path. After a run it looks for races and puts what reverses each at the state before the race's
-//! first step: a wake-up sequence (`optimal`), the racing thread (`dpor`), or the racing thread at every state where the
-//! switch may still be affordable (a bound). Then it leaves the deepest states that have nothing left, and takes the next
-//! branch of the first one that has.
+//! first step: a wake-up sequence (`optimal`), somebody who can come first in one (`dpor`), or the racing thread at every
+//! state where the switch may still be affordable (a bound); see `reversal`. Then it leaves the deepest states that have
+//! nothing left, and takes the next branch of the first one that has.
 //!
 //! One plan is out at a time: what comes next depends on every run before.
 
@@ -154,15 +154,11 @@ impl Reduced {
         let enabled = &self.path.nodes[node].enabled;
         tree.retain(|branch| enabled.contains(u32::from(branch.event.thread)));
         if self.sleeps() && !tree.is_empty() {
-            let mut asleep: Vec<&Event> = self.path.asleep(node).collect();
-            if self.path.nodes[node].left {
-                tree.retain_mut(|branch| branch.wakes(&mut asleep.clone()));
-            } else {
-                // What is about to be left will sleep too.
-                let own = Event::of_step(&self.order, node, self.path.nodes[node].choices());
-                asleep.push(&own);
-                tree.retain_mut(|branch| branch.wakes(&mut asleep.clone()));
-            }
+            // What is about to be left will sleep too.
+            let at = &self.path.nodes[node];
+            let own = (!at.left).then(|| Event::of_step(&self.order, node, at.choices()));
+            let asleep: Vec<&Event> = self.path.asleep(node).chain(&own).collect();
+            tree.retain_mut(|branch| branch.wakes(&mut asleep.clone()));
         }
         self.path.nodes[node].tree = tree;
     }

@@ -19,6 +19,9 @@ impl Reduced {
         if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
             return;
         }
+        if self.options.bound.is_some() {
+            self.reverse_free_switches();
+        }
         for step in 0..self.order.steps().len() {
             let before = self.order.races_before(step);
             for k in 0..self.order.races(step).len() {
@@ -40,6 +43,19 @@ impl Reduced {
         }
     }
 
+    /// Within a bound it also matters whether a thread can go on after a step: if it cannot, leaving it is free. So the
+    /// step is also tried before whatever decides that.
+    fn reverse_free_switches(&mut self) {
+        let mut firsts = Vec::new();
+        for step in 0..self.order.steps().len() {
+            let thread = self.order.steps().item(step).thread;
+            self.order.decides_next(step, |first| firsts.push(first));
+            for first in firsts.drain(..) {
+                bounds::backtrack(&mut self.path, &self.options, first as usize, thread, &mut self.bounded);
+            }
+        }
+    }
+
     /// What a thread was about to do at the end, as the second of a race.
     fn pending(&self, first: u32, thread: u16) -> Second {
         let pending = self.order.pending().iter().find(|p| p.thread.0 == thread);
@@ -55,10 +71,7 @@ impl Reduced {
     fn reverse_one(&mut self, first: u32, second: Second) -> bool {
         let node = first as usize;
         if !self.sleeps() {
-            let thread = match &second {
-                Second::Step(step) => self.order.steps().item(*step as usize).thread,
-                Second::Pending(event) => event.thread,
-            };
+            let thread = second.thread(&self.order);
             bounds::backtrack(&mut self.path, &self.options, node, thread, &mut self.bounded);
             return true;
         }

@@ -2,7 +2,7 @@
 
 use crate::reduced::Reduced;
 use crate::{DepthFirst, Observed, Options, Progress, Reduction, SearchError};
-use gabion_trace::{Plan, ThreadId, Trace};
+use gabion_trace::{Plan, Trace};
 
 /// A search of one state space.
 #[derive(Debug)]
@@ -81,14 +81,6 @@ impl Search {
         match &self.kind {
             Kind::All(search) => search.is_exhausted(),
             Kind::Reduced(search) => search.is_exhausted() && !(self.options.icb && search.bounded),
-        }
-    }
-
-    /// Threads whose stack is known to be shared.
-    pub fn shared_stacks(&self) -> &[ThreadId] {
-        match &self.kind {
-            Kind::All(search) => &search.template.shared_stacks,
-            Kind::Reduced(search) => &search.template.shared_stacks,
         }
     }
 

@@ -21,9 +21,7 @@ impl Branch {
     pub(crate) fn leaf(event: Event) -> Self {
         Branch { event, children: Vec::new() }
     }
-}
 
-impl Branch {
     /// Cuts off, on the branch's first way, what begins with a sleeping event: it was explored elsewhere. False: that is
     /// all of it.
     pub(crate) fn wakes(&mut self, asleep: &mut Vec<&Event>) -> bool {
@@ -49,6 +47,28 @@ pub(crate) enum Second {
     Pending(Event),
 }
 
+impl Second {
+    /// Whose it is.
+    pub(crate) fn thread(&self, order: &Order) -> u16 {
+        match self {
+            Second::Step(step) => order.steps().item(*step as usize).thread,
+            Second::Pending(event) => event.thread,
+        }
+    }
+
+    /// The steps on which it depends whatever happens: itself, or, where it was not made, what its thread did before and
+    /// who woke it since.
+    fn targets(&self, order: &Order) -> Vec<u32> {
+        match self {
+            Second::Step(step) => vec![*step],
+            Second::Pending(event) => {
+                let last = order.steps().of_thread(event.thread).last();
+                last.into_iter().chain(order.woken(event.thread)).copied().collect()
+            }
+        }
+    }
+}
+
 /// The sequence that reverses a race.
 pub(crate) struct Sequence<'a> {
     order: &'a Order,
@@ -56,6 +76,8 @@ pub(crate) struct Sequence<'a> {
     data: &'a dyn Fn(u32) -> Vec<Choice>,
     first: u32,
     second: Second,
+    /// What the second needs is before these.
+    targets: Vec<u32>,
     /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
     /// not depend on the first.
     items: Vec<Item>,
@@ -85,8 +107,7 @@ enum Meets {
 }
 
 impl<'a> Sequence<'a> {
-    /// The sequence that reverses `first` and `second`.
-    /// `fine`: every access is a step of its own.
+    /// The sequence that reverses `first` and `second`. `fine`: every access is a step of its own.
     pub(crate) fn new(
         order: &'a Order,
         data: &'a dyn Fn(u32) -> Vec<Choice>,
@@ -94,26 +115,28 @@ impl<'a> Sequence<'a> {
         second: Second,
         fine: bool,
     ) -> Self {
-        let mut sequence =
-            Sequence { order, data, first, second, items: Vec::new(), needed: 0, uncertain: false, next: None };
-        let end = match &sequence.second {
-            Second::Step(step) => *step,
-            Second::Pending(_) => order.steps().len() as u32,
+        let targets = second.targets(order);
+        let mut sequence = Sequence {
+            order,
+            data,
+            first,
+            second,
+            targets,
+            items: Vec::new(),
+            needed: 0,
+            uncertain: false,
+            next: None,
         };
-        let targets = sequence.targets();
-        let needs = |x: &u32| is_needed(order, &targets, *x) && !order.before(first, *x);
-        let from = first + 1;
-        if fine && sequence.second_is_certain() {
-            sequence.items.extend((from..end).filter(needs).map(Item::Step));
-        } else {
-            // What it will touch may depend on anything that came before.
-            sequence.uncertain = true;
-            while sequence.load_more() {}
-            sequence.items.extend((from..end).filter(needs).map(Item::Step));
-            sequence.items.sort_unstable_by_key(|item| if let Item::Step(step) = item { *step } else { u32::MAX });
-        }
-        sequence.items.push(Item::Second);
-        sequence.needed = sequence.items.len();
+        sequence.uncertain = !(fine && sequence.second_is_certain());
+        let made = if let Second::Step(step) = sequence.second { Some(step) } else { None };
+        // What nobody knows may depend on anything that came before.
+        let wanted = |x: &u32| Some(*x) != made && (sequence.uncertain || sequence.is_needed(*x));
+        let items = (first + 1..order.steps().len() as u32).filter(|x| !order.before(first, *x) && wanted(x));
+        let items: Vec<Item> = items.map(Item::Step).chain([Item::Second]).collect();
+        sequence.needed = items.len();
+        sequence.items = items;
+        // Then there is nothing more to load.
+        sequence.next = sequence.uncertain.then_some(order.steps().len() as u32);
         sequence
     }
 
@@ -243,36 +266,25 @@ impl<'a> Sequence<'a> {
         event.thread == first.thread && event.number == first.number
     }
 
-    /// The steps on which the second depends whatever happens: itself, or, where it was not made, what its thread did
-    /// before and who woke it since.
-    fn targets(&self) -> Vec<u32> {
-        match &self.second {
-            Second::Step(step) => vec![*step],
-            Second::Pending(event) => {
-                let last = self.order.steps().of_thread(event.thread).last();
-                last.into_iter().chain(self.order.woken(event.thread)).copied().collect()
-            }
-        }
+    /// Does the second need the step?
+    fn is_needed(&self, step: u32) -> bool {
+        self.targets.iter().any(|target| step == *target || self.order.before(step, *target))
     }
 
     /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.
     fn load_more(&mut self) -> bool {
         let order = self.order;
-        let targets = self.targets();
-        let needed = |x: u32| is_needed(order, &targets, x);
         let from = self.next.unwrap_or(self.first + 1);
-        let found = (from..order.steps().len() as u32).find(|x| !order.before(self.first, *x) && !needed(*x));
+        let found = (from..order.steps().len() as u32).find(|x| !order.before(self.first, *x) && !self.is_needed(*x));
         self.next = Some(found.map_or(order.steps().len() as u32, |x| x + 1));
         self.items.extend(found.map(Item::Step));
         found.is_some()
     }
 
     fn thread(&self, item: Item) -> u16 {
-        match (item, &self.second) {
-            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
-                self.order.steps().item(step as usize).thread
-            }
-            (Item::Second, Second::Pending(event)) => event.thread,
+        match item {
+            Item::Step(step) => self.order.steps().item(step as usize).thread,
+            Item::Second => self.second.thread(self.order),
         }
     }
 
@@ -282,25 +294,12 @@ impl<'a> Sequence<'a> {
             (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
                 let steps = self.order.steps();
                 let signature = steps.item(step as usize).signature;
-                event.depends(steps.footprint(step as usize), signature, self.is_global(item))
+                let global = self.order.ends_process(step as usize);
+                event.depends(steps.footprint(step as usize), signature, global)
             }
             (Item::Second, Second::Pending(pending)) => {
                 event.depends(&pending.footprint, pending.signature, pending.global)
             }
         }
     }
-
-    fn is_global(&self, item: Item) -> bool {
-        match (item, &self.second) {
-            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
-                self.order.ends_process() && step as usize + 1 == self.order.steps().len()
-            }
-            (Item::Second, Second::Pending(event)) => event.global,
-        }
-    }
-}
-
-/// Is a step one of these or before one of them?
-fn is_needed(order: &Order, targets: &[u32], step: u32) -> bool {
-    targets.iter().any(|target| step == *target || order.before(step, *target))
 }
