@@ -275,6 +275,9 @@ fn the_estimates_of_section_3_4_3() {
     };
     let without = thesis(Options { no_sleep: true, ..options(Reduction::Dpor) });
     assert_eq!(without, [(4.0, 20.0), (5.33, 24.0), (6.0, 24.0), (5.33, 22.0), (5.71, 24.0), (6.0, 24.0)]);
+    // With sleep sets, branches A, B, C and K. After A one branch is known here and two there: only pairs with nothing in
+    // between get a branch with sleep sets, and the other pair is next to each other in B.
+    assert_eq!(thesis(options(Reduction::Dpor)), [(2.0, 10.0), (5.33, 24.0), (6.0, 24.0), (4.0, 18.0)]);
 }
 
 #[test]
