@@ -73,6 +73,10 @@ pub(crate) struct Check {
     /// Cut a run after this many steps
     #[arg(long, value_name = "N", default_value_t = Limits::default().steps, value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     max_steps: u64,
+    /// A step that makes more accesses than this counts as endless (default: 4,000 times what steps of earlier runs made,
+    /// at most 100 million)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    max_accesses: Option<u64>,
     /// Heap that the program may use
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = values::size, help_heading = "Limits")]
     max_memory: u64,
@@ -196,7 +200,8 @@ impl Check {
     }
 
     fn settings(&self, program: Program, interrupt: Arc<AtomicBool>, progress_every: Duration) -> Settings {
-        let limits = Limits { steps: self.max_steps, memory: self.max_memory, ..Limits::default() };
+        let accesses = self.max_accesses.unwrap_or(Limits::default().accesses);
+        let limits = Limits { steps: self.max_steps, memory: self.max_memory, accesses };
         Settings {
             template: Plan {
                 points: self.preempt,
@@ -224,6 +229,7 @@ impl Check {
             reduction: self.reduction.unwrap_or(default),
             bound: self.bound.or(self.icb.then_some(0)),
             icb: self.icb,
+            usual: self.max_accesses.is_none(),
             ..Options::default()
         }
     }

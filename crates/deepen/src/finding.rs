@@ -247,7 +247,10 @@ fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {
         Ending::Deadlock => format!("{waiting} threads wait for ever"),
         Ending::Exit => format!("the program ended with status {code}"),
         Ending::StepTooLong => {
-            format!("one step made more than {} accesses: probably a loop that never ends", plan.limits.accesses)
+            let most = plan.limits.accesses;
+            format!(
+                "one step made more than {most} accesses: probably a loop that never ends (or raise --max-accesses)"
+            )
         }
         Ending::Hung => "a step did not end within the watchdog's time, twice: probably a loop that never ends".into(),
         other => format!("the run ended: {other:?}"),

@@ -270,7 +270,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     let head = &mut control().slots[g.slot].trace;
     head.hash = g.hash;
     head.steps = g.steps;
-    head.cost = g.cost;
+    head.cost = g.cost + g.step_accesses;
     head.code = code;
     head.thread = g.current as u16;
     head.threads = if g.active { g.threads as u16 } else { 0 };

@@ -278,7 +278,6 @@ pub fn tell(at: u64, size: u64) {
 #[inline(always)]
 pub fn pass(pc: u64) {
     let (g, q) = (g(), quiet());
-    g.cost += 1;
     if q.step != g.steps {
         (q.step, q.passed) = (g.steps, 0);
     }
@@ -306,6 +305,7 @@ fn pause(pc: u64) {
         // The step goes on as far as the limit of its accesses is concerned.
         let accesses = g.step_accesses;
         sched::reach(OpKind::Pause, Address(0), pc);
-        crate::state::g().step_accesses = accesses;
+        let g = crate::state::g();
+        (g.step_accesses, g.cost) = (accesses, g.cost - accesses);
     }
 }

@@ -87,7 +87,6 @@ pub fn found_taken(op: OpKind, object: Address, pc: u64) {
 #[inline(always)]
 pub fn access(access: &Access) {
     let g = g();
-    g.cost += 1;
     if g.sleepers != 0 {
         crate::sleep::wake(access);
     }

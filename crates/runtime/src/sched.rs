@@ -173,7 +173,7 @@ fn choose_next(point: Point) {
     record::step(next, point, &ready, count);
     g.fibers[next].step += 1;
     g.fibers[next].ran = g.steps;
-    g.step_accesses = 0;
+    g.cost += core::mem::take(&mut g.step_accesses);
     crate::abi::access::new_segment();
     fiber::go_to(next);
     let after = crate::state::me();

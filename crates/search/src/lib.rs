@@ -22,6 +22,7 @@ mod reversal;
 mod search;
 mod table;
 mod tree;
+mod usual;
 mod wakeup;
 
 pub use depth_first::DepthFirst;

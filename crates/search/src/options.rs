@@ -33,6 +33,8 @@ pub struct Options {
     pub bound: Option<u32>,
     /// When nothing is left within the bound and something was left out, go on with one more.
     pub icb: bool,
+    /// A step that makes far more accesses than steps did in the runs before is stuck.
+    pub usual: bool,
     /// Reduction without sleep sets, as the thesis' worked example has it. For tests.
     pub no_sleep: bool,
     /// The recursive estimate charges each step once, as if prefixes were not run again. For tests.

@@ -1,6 +1,7 @@
 //! A search of one state space, whatever its reduction.
 
 use crate::reduced::Reduced;
+use crate::usual::Usual;
 use crate::{DepthFirst, Observed, Options, Progress, Reduction, SearchError};
 use gabion_trace::{Plan, Trace};
 
@@ -11,6 +12,7 @@ pub struct Search {
     options: Options,
     /// Of the bounds before the present one.
     earlier: Earlier,
+    usual: Usual,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,7 +34,7 @@ impl Search {
             (Reduction::None, None) => Kind::All(Box::new(DepthFirst::new(template))),
             _ => Kind::Reduced(Box::new(Reduced::new(template, options))),
         };
-        Search { kind, options, earlier: Earlier::default() }
+        Search { kind, options, earlier: Earlier::default(), usual: Usual::default() }
     }
 
     /// Iterative preemption bounding: everything within the bound is explored, and something was left out for its sake.
@@ -51,19 +53,24 @@ impl Search {
     /// The next plan; `None` while everything known is explored or out, and for good once nothing is out.
     #[allow(clippy::should_implement_trait)] // not an iterator: what comes next depends on what is observed in between
     pub fn next(&mut self) -> Option<Plan> {
-        let plan = match &mut self.kind {
+        let mut plan = match &mut self.kind {
             Kind::All(search) => search.next(),
             Kind::Reduced(search) => search.next(),
         };
+        if let Some(plan) = plan.as_mut().filter(|_| self.options.usual) {
+            self.usual.limit(plan);
+        }
         if plan.is_none() && self.raise_bound() { self.next() } else { plan }
     }
 
     /// Takes a trace in, in any order.
     pub fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
-        match &mut self.kind {
-            Kind::All(search) => search.observe(trace),
-            Kind::Reduced(search) => search.observe(trace),
-        }
+        let observed = match &mut self.kind {
+            Kind::All(search) => search.observe(trace)?,
+            Kind::Reduced(search) => search.observe(trace)?,
+        };
+        self.usual.add(trace, observed);
+        Ok(observed)
     }
 
     /// Where the search stands.
