@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 const MAX_FINDINGS: usize = 100;
 /// Bit that sets the ids of repeated plans apart from those of the search.
 const REPEATS: u64 = 1 << 63;
-/// A batch that takes longer is halved next time, so that budgets and interrupts are noticed.
-const LONG_BATCH: Duration = Duration::from_millis(100);
+/// What a batch should cost at most, in operations and accesses: about a tenth of a second, so that budgets and
+/// interrupts are noticed.
+const BATCH_COST: f64 = 1e7;
 
 /// What to do after a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +148,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
     }
 
     fn explore(&mut self, watch: &mut dyn FnMut(&Live)) -> Result<Stop, CampaignError> {
-        let mut batch = self.subject.batch().max(1);
         let mut plans = Vec::new();
         let mut traces = Vec::new();
         loop {
@@ -157,7 +157,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             }
             self.tell(before, watch);
             plans.clear();
-            let room = self.room(batch);
+            let room = self.room();
             plans.extend(std::iter::from_fn(|| self.search.next()).take(room));
             if plans.is_empty() {
                 let exhausted = self.search.is_exhausted();
@@ -167,9 +167,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
             assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
             if let Some(stop) = self.take(&mut plans, &mut traces)? {
                 return Ok(stop);
-            }
-            if before.elapsed() > LONG_BATCH {
-                batch = (batch / 2).max(1);
             }
         }
     }
@@ -182,9 +179,14 @@ impl<'a, S: Subject> Campaign<'a, S> {
         (spent && !self.search.is_exhausted()).then_some(Stop::Budget)
     }
 
-    fn room(&self, batch: usize) -> usize {
+    /// How many runs to ask for at once. That orders them, so it depends on what runs cost, never on time.
+    fn room(&self) -> usize {
+        let progress = self.search.progress();
+        let average = progress.cost / (progress.runs + progress.cut + progress.blocked) as f64;
+        let cheap = if average.is_nan() { 1.0 } else { BATCH_COST / average.max(1.0) };
+        let batch = (cheap as usize).clamp(1, self.subject.batch().max(1));
         let Some(most) = self.settings.max_runs else { return batch };
-        let left = most.saturating_sub(self.search.progress().executed());
+        let left = most.saturating_sub(progress.executed());
         batch.min(usize::try_from(left).unwrap_or(usize::MAX))
     }
 
