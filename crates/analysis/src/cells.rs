@@ -118,7 +118,7 @@ impl Cells {
 }
 
 /// The granules of an access, each with a bit for every byte touched.
-fn granules(access: &Access) -> impl Iterator<Item = (u64, u8)> {
+pub(crate) fn granules(access: &Access) -> impl Iterator<Item = (u64, u8)> {
     let (from, to) = (access.address.0, access.address.0.saturating_add(u64::from(access.size)));
     let last = if access.size == 0 { 0 } else { (to + 7) >> 3 };
     let access = *access;

@@ -1,7 +1,7 @@
 //! What a run did, judged from its trace alone.
 //!
 //! [`Order`] is the happens-before order of a run's steps, by vector clocks, with the pairs that a reduction has to
-//! reverse.
+//! reverse. [`Detector`] finds data races.
 //!
 //! Absent: IO, time, randomness, any knowledge of a search or of a target.
 
@@ -10,7 +10,9 @@
 mod cells;
 mod locks;
 mod order;
+mod race;
 mod steps;
 
 pub use order::{Order, Races};
+pub use race::{Detector, HappensBefore, Race, Side};
 pub use steps::{Item, Signature, Steps};

@@ -236,7 +236,7 @@ impl<W: World> Stepper<'_, W> {
             self.state.memory[n] = new;
         }
         if !matches!(statement, Read(..) | Write(..)) {
-            kind = kind.with(AccessKind::ATOMIC);
+            kind = kind.with(AccessKind::ATOMIC).with(AccessKind::ACQUIRE).with(AccessKind::RELEASE);
         }
         self.access(program::variable(n), 8, kind, Some(old));
     }

@@ -25,6 +25,10 @@ impl AccessKind {
     pub const RANGE: Self = Self(32);
     /// Announced together with the access before it, executed after both announcements.
     pub const JOINED: Self = Self(64);
+    /// Of an atomic access: what it writes is released. (Only plain accesses are joined.)
+    pub const RELEASE: Self = Self(64);
+    /// Of an atomic access: what was released is acquired.
+    pub const ACQUIRE: Self = Self(128);
 
     /// Both sets of flags.
     pub const fn with(self, other: Self) -> Self {

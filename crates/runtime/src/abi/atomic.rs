@@ -15,6 +15,11 @@ use crate::waiting;
 use core::sync::atomic::Ordering::SeqCst;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind};
 
+// ABI: memory orders.
+const CONSUME: i32 = 1;
+const ACQUIRE: i32 = 2;
+const RELEASE: i32 = 3;
+const ACQ_REL: i32 = 4;
 const SEQ_CST: i32 = 5;
 
 /// The point before an atomic access.
@@ -31,9 +36,17 @@ fn before(op: OpKind, at: u64, order: i32) -> u64 {
     pc
 }
 
+/// What a memory order of the language's means to the race analysis.
+const fn ordered(order: i32) -> AccessKind {
+    let acquires = matches!(order, CONSUME | ACQUIRE | ACQ_REL | SEQ_CST);
+    let releases = matches!(order, RELEASE | ACQ_REL | SEQ_CST);
+    let kind = if acquires { AccessKind::ATOMIC.with(AccessKind::ACQUIRE) } else { AccessKind::ATOMIC };
+    if releases { kind.with(AccessKind::RELEASE) } else { kind }
+}
+
 /// The record of it, once it is known what it did, and whether memory is another now.
 #[inline(always)]
-fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool) {
+fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool, order: i32) {
     if controlled() && g().active {
         if changed {
             waiting::changed(at, size.into());
@@ -44,7 +57,7 @@ fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool) {
         }
         crate::abi::access::new_segment();
         crate::quiet::loud(at, u64::from(size), kind);
-        record::access(&Access { address: Address::memory(at), size, kind: kind.with(AccessKind::ATOMIC), pc });
+        record::access(&Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc });
         if kind.reads() {
             time::acquire(at);
         }
@@ -79,14 +92,14 @@ macro_rules! width {
             let pc = before(OpKind::AtomicLoad, at as u64, order);
             // SAFETY: the program's own access.
             let value = unsafe { $load(at) };
-            after(AccessKind::READ, at as u64, $bits / 8, pc, false);
+            after(AccessKind::READ, at as u64, $bits / 8, pc, false, order);
             value
         });
         export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) {
             let pc = before(OpKind::AtomicStore, at as u64, order);
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |_| value) };
-            after(AccessKind::WRITE, at as u64, $bits / 8, pc, old != value);
+            after(AccessKind::WRITE, at as u64, $bits / 8, pc, old != value, order);
         });
         width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
         width!(@update $bits, $t, $update, "_fetch_add", |old, value| old.wrapping_add(value));
@@ -99,12 +112,13 @@ macro_rules! width {
         width!(@exchange $bits, $t, $exchange, "_compare_exchange_weak");
         export!(
             concat!("__tsan_atomic", $bits, "_compare_exchange_val"),
-            fn(at: *mut $t, expected: $t, value: $t, order: i32, _failure: i32) -> $t {
+            fn(at: *mut $t, expected: $t, value: $t, order: i32, failure: i32) -> $t {
                 let pc = before(OpKind::AtomicUpdate, at as u64, order);
                 // SAFETY: the program's own access.
                 let old = unsafe { $exchange(at, expected, value) };
-                let kind = if old == expected { AccessKind::UPDATE } else { AccessKind::READ };
-                after(kind, at as u64, $bits / 8, pc, old == expected && old != value);
+                let (kind, order) =
+                    if old == expected { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
+                after(kind, at as u64, $bits / 8, pc, old == expected && old != value, order);
                 old
             }
         );
@@ -115,21 +129,22 @@ macro_rules! width {
             let f: fn($t, $t) -> $t = $f;
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |old| f(old, value)) };
-            after(AccessKind::UPDATE, at as u64, $bits / 8, pc, f(old, value) != old);
+            after(AccessKind::UPDATE, at as u64, $bits / 8, pc, f(old, value) != old, order);
             old
         });
     };
     (@exchange $bits:literal, $t:ty, $exchange:path, $name:literal) => {
         export!(
             concat!("__tsan_atomic", $bits, $name),
-            fn(at: *mut $t, expected: *mut $t, value: $t, order: i32, _failure: i32) -> i32 {
+            fn(at: *mut $t, expected: *mut $t, value: $t, order: i32, failure: i32) -> i32 {
                 let pc = before(OpKind::AtomicUpdate, at as u64, order);
                 // SAFETY: the program's own accesses; `expected` is its private copy.
                 unsafe {
                     let wanted = *expected;
                     let old = $exchange(at, wanted, value);
-                    let kind = if old == wanted { AccessKind::UPDATE } else { AccessKind::READ };
-                    after(kind, at as u64, $bits / 8, pc, old == wanted && old != value);
+                    let (kind, order) =
+                        if old == wanted { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
+                    after(kind, at as u64, $bits / 8, pc, old == wanted && old != value, order);
                     if old != wanted && !is_private(expected as u64) {
                         waiting::effect();
                     }

@@ -1,0 +1,11 @@
+//! Data races: pairs of accesses to common bytes by two threads, at least one a write, not both atomic, that nothing
+//! orders.
+
+mod clock;
+mod detector;
+mod limited;
+mod objects;
+mod pure;
+mod threads;
+
+pub use detector::{Detector, HappensBefore, Race, Side};

@@ -1,0 +1,38 @@
+//! What is known of each address in this run, in memory that is kept from run to run.
+
+use crate::cells::ByAddress;
+
+/// Something for each address, forgotten when a run begins.
+#[derive(Debug, Default)]
+pub(crate) struct PerRun<T> {
+    numbers: ByAddress<u32>,
+    all: Vec<(u64, T)>,
+    run: u64,
+}
+
+impl<T: Default> PerRun<T> {
+    /// A run begins.
+    pub(crate) fn begin(&mut self) {
+        self.run += 1;
+    }
+
+    /// What is at the address. The first time in a run, `anew` makes it what it is before anything happened.
+    pub(crate) fn get(&mut self, address: u64, anew: impl FnOnce(&mut T)) -> &mut T {
+        let next = self.all.len() as u32;
+        let number = *self.numbers.entry(address).or_insert(next);
+        if number == next {
+            self.all.push((0, T::default()));
+        }
+        let (run, known) = &mut self.all[number as usize];
+        if *run != self.run {
+            *run = self.run;
+            anew(known);
+        }
+        known
+    }
+
+    /// Calls `each` with everything that there is in this run.
+    pub(crate) fn each(&self, each: impl FnMut(&T)) {
+        self.all.iter().filter(|(run, _)| *run == self.run).map(|(_, known)| known).for_each(each);
+    }
+}

@@ -1,0 +1,187 @@
+//! Pure happens-before: what was ordered in this run (DJIT+, Pozniansky and Schuster 2003; C11 for atomics).
+//!
+//! A release hands the releaser's clock to an object, an acquire takes it from there. Each kind of object has its rule:
+//! locks hand over from the last unlock, reader-writer locks keep what readers released apart, semaphores add up,
+//! barriers join all who came to a round, a once hands over what its function did. A release store begins a release
+//! sequence that read-modify-writes continue, and stores of the same thread; other stores end it. Fences hand over
+//! through the relaxed accesses around them.
+
+use super::clock::{Clock, Clocks};
+use super::objects::PerRun;
+use super::threads::Threads;
+use gabion_trace::{Access, AccessKind, Address, OpKind};
+
+/// `EOWNERDEAD`: the lock was taken, or given up.
+pub(crate) const OWNER_DIED: u32 = 130;
+/// The result of a once that was done before.
+const ONCE_DONE: u32 = 1;
+/// Memory orders of fences.
+const RELAXED: u32 = 0;
+const RELEASE: u32 = 3;
+
+#[derive(Debug, Default)]
+struct Object {
+    /// What its last user released; of a reader-writer lock, the last writer.
+    released: Clock,
+    /// What readers released since.
+    readers: Clock,
+}
+
+/// The release sequences that the last write belongs to: who began each, and what it released.
+#[derive(Debug, Default)]
+struct Atomic(Vec<(usize, Clock)>);
+
+/// What fences and barriers have to do with a thread.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    /// Its clock at its last release fence.
+    fenced: Clock,
+    /// What its relaxed loads would have acquired.
+    unfenced: Clock,
+    /// The round of a barrier that it waits in.
+    round: Option<Clock>,
+}
+
+/// The relation in one run so far.
+#[derive(Debug, Default)]
+pub(crate) struct Pure {
+    objects: PerRun<Object>,
+    atomics: PerRun<Atomic>,
+    owns: Vec<Own>,
+}
+
+impl Pure {
+    pub(crate) fn begin(&mut self, clocks: &mut Clocks, threads: usize) {
+        self.objects.begin();
+        self.atomics.begin();
+        self.owns.clear();
+        for _ in 0..threads {
+            let own = Own { fenced: clocks.zero(), unfenced: clocks.zero(), round: None };
+            self.owns.push(own);
+        }
+    }
+
+    /// A thread did something to an object.
+    pub(crate) fn op(&mut self, threads: &mut Threads, thread: usize, op: OpKind, object: Address, result: u32) {
+        use OpKind::*;
+        let taken = result == 0 || result == OWNER_DIED;
+        match op {
+            MutexLock | MutexTryLock | MutexTimedLock | CondReacquire | SpinLock | SpinTryLock | ReadLock
+            | ReadTryLock | Join | TryJoin
+                if taken =>
+            {
+                self.acquire(threads, thread, object);
+            }
+            WriteLock | WriteTryLock if taken => {
+                let readers = self.object(&mut threads.clocks, object).readers;
+                threads.join(thread, readers);
+                self.acquire(threads, thread, object);
+            }
+            MutexUnlock | SpinUnlock | WriteUnlock | ThreadEnd if taken => {
+                let released = self.object(&mut threads.clocks, object).released;
+                threads.release_to(thread, released);
+            }
+            ReadUnlock if taken => {
+                let readers = self.object(&mut threads.clocks, object).readers;
+                threads.add_to(thread, readers);
+            }
+            SemPost => self.add(threads, thread, object),
+            SemWait => self.acquire(threads, thread, object),
+            SemTryWait | SemTimedWait if taken => self.acquire(threads, thread, object),
+            OnceDone => self.add(threads, thread, object),
+            Once if result == ONCE_DONE => self.acquire(threads, thread, object),
+            BarrierArrive => self.arrive(threads, thread, object, result),
+            BarrierWait => {
+                if let Some(round) = self.owns[thread].round.take() {
+                    threads.join(thread, round);
+                }
+            }
+            Hidden if object == Address::pseudo(gabion_trace::Pseudo::Signals) => {
+                self.acquire(threads, thread, object);
+                self.add(threads, thread, object);
+            }
+            Create => threads.create(thread, object),
+            Fence => self.fence(threads, thread, result),
+            _ => {}
+        }
+    }
+
+    /// A thread makes an atomic access: what it gets before the access counts.
+    pub(crate) fn acquires(&mut self, threads: &mut Threads, thread: usize, access: &Access) {
+        let own = self.owns[thread];
+        if access.kind.reads() {
+            for (_, released) in &self.sequences(access).0 {
+                if access.kind.has(AccessKind::ACQUIRE) {
+                    threads.join(thread, *released);
+                } else {
+                    threads.clocks.join(own.unfenced, *released);
+                }
+            }
+        }
+    }
+
+    /// What others may get from it, the access itself included.
+    pub(crate) fn releases(&mut self, threads: &mut Threads, thread: usize, access: &Access) {
+        if !access.kind.writes() {
+            return;
+        }
+        let own = self.owns[thread];
+        let sequences = &mut self.sequences(access).0;
+        if !access.kind.reads() {
+            sequences.retain(|(head, _)| *head == thread);
+        }
+        let released = match sequences.iter().find(|(head, _)| *head == thread) {
+            Some((_, released)) => *released,
+            None => {
+                let new = threads.clocks.zero();
+                sequences.push((thread, new));
+                new
+            }
+        };
+        threads.clocks.join(released, own.fenced);
+        if access.kind.has(AccessKind::RELEASE) {
+            threads.add_to(thread, released);
+        }
+    }
+
+    fn sequences(&mut self, access: &Access) -> &mut Atomic {
+        self.atomics.get(access.address.0, |new| new.0.clear())
+    }
+
+    fn fence(&mut self, threads: &mut Threads, thread: usize, order: u32) {
+        let own = self.owns[thread];
+        if order != RELAXED && order != RELEASE {
+            threads.join(thread, own.unfenced);
+        }
+        if order >= RELEASE {
+            threads.release_to(thread, own.fenced);
+        }
+    }
+
+    /// The first who comes to a barrier begins a round.
+    fn arrive(&mut self, threads: &mut Threads, thread: usize, object: Address, count: u32) {
+        let fresh = threads.clocks.zero();
+        let at = self.object(&mut threads.clocks, object);
+        if count <= 1 {
+            at.released = fresh;
+        }
+        let round = at.released;
+        threads.join(thread, round);
+        threads.add_to(thread, round);
+        self.owns[thread].round = Some(round);
+    }
+
+    fn acquire(&mut self, threads: &mut Threads, thread: usize, object: Address) {
+        let released = self.object(&mut threads.clocks, object).released;
+        threads.join(thread, released);
+    }
+
+    fn add(&mut self, threads: &mut Threads, thread: usize, object: Address) {
+        let released = self.object(&mut threads.clocks, object).released;
+        threads.add_to(thread, released);
+    }
+
+    fn object(&mut self, clocks: &mut Clocks, object: Address) -> &mut Object {
+        self.objects.get(object.0, |new| *new = Object { released: clocks.zero(), readers: clocks.zero() })
+    }
+}
