@@ -11,6 +11,7 @@ use gabion_tests::run::{Output, call, gabion};
 use gabion_tests::{programs, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -113,7 +114,20 @@ impl Case {
         if let Some(runs) = expected.runs.filter(|runs| json["runs"] != *runs) {
             return Err(format!("{} runs, not {runs}", json["runs"]));
         }
+        self.compare_races(json)?;
         self.compare_bug(json, verdict)
+    }
+
+    fn compare_races(&self, json: &Value) -> Result<(), String> {
+        let Some(expected) = &self.header.races else { return Ok(()) };
+        let line = |place: &Value| place.as_str().and_then(|p| p.rsplit(':').next()?.parse::<u64>().ok());
+        let mut found = BTreeSet::new();
+        for race in json["races"].as_array().into_iter().flatten() {
+            let (first, second) = (line(&race["first"]), line(&race["second"]));
+            let (first, second) = first.zip(second).ok_or_else(|| format!("a race without lines: {race}"))?;
+            found.insert((first.min(second), first.max(second)));
+        }
+        if found == *expected { Ok(()) } else { Err(format!("races {found:?}, not {expected:?}")) }
     }
 
     fn compare_bug(&self, json: &Value, verdict: &str) -> Result<(), String> {

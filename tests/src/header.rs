@@ -11,6 +11,7 @@
 //! | `kind` | kind of the (first) bug, several with a bar |
 //! | `runs` | exact number of runs |
 //! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE` |
+//! | `races` | all data races as pairs of marks, `A-B,B-B`, or `none`; `A` is the line that ends with `// @A` |
 //! | `message` | part of the error or of the bug's message |
 //! | `exit` | exit status, if it does not follow from the verdict |
 //! | `compilers` | `gcc` (the default), `clang`, or both with a comma |
@@ -18,6 +19,7 @@
 //! | `argv` | arguments of the program, to the end of the line |
 //! | `native`, `native-flags` | not for us: how the program may be tried without the checker |
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What a program's header says.
@@ -31,6 +33,8 @@ pub struct Header {
     pub runs: Option<u64>,
     /// `file:line` of the first bug.
     pub location: Option<String>,
+    /// Pairs of lines that race, the lower first: exactly these.
+    pub races: Option<BTreeSet<(u64, u64)>>,
     /// Part of the message.
     pub message: Option<String>,
     /// Exit status.
@@ -57,6 +61,7 @@ impl Header {
                     "kind" => header.kinds = alternatives(value),
                     "runs" => header.runs = Some(value.parse().map_err(|_| format!("runs={value}"))?),
                     "location" => header.location = Some(place(value, path, &text)?),
+                    "races" => header.races = Some(races(value, &text)?),
                     "message" => header.message = Some(value.to_string()),
                     "exit" => header.exit = Some(value.parse().map_err(|_| format!("exit={value}"))?),
                     "compilers" => header.compilers = value.split(',').map(str::to_string).collect(),
@@ -106,4 +111,17 @@ fn place(value: &str, path: &Path, text: &str) -> Result<String, String> {
     }
     let line = text.lines().position(|line| line.ends_with("// HERE")).ok_or("no line ends with // HERE")?;
     Ok(format!("{}:{}", path.file_name().unwrap_or_default().to_string_lossy(), line + 1))
+}
+
+fn races(value: &str, text: &str) -> Result<BTreeSet<(u64, u64)>, String> {
+    let line = |mark: &str| {
+        let at = text.lines().position(|line| line.ends_with(&format!("// @{mark}")));
+        at.map(|index| index as u64 + 1).ok_or_else(|| format!("no line ends with // @{mark}"))
+    };
+    let pair = |pair: &str| {
+        let (first, second) = pair.split_once('-').ok_or_else(|| format!("no - in {pair}"))?;
+        let (first, second) = (line(first)?, line(second)?);
+        Ok((first.min(second), first.max(second)))
+    };
+    if value == "none" { Ok(BTreeSet::new()) } else { value.split(',').map(pair).collect() }
 }

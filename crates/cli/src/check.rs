@@ -8,7 +8,7 @@ use crate::values::{self, Budget};
 use crate::{interrupt, summary};
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
-use gabion_deepen::{AfterBug, Campaign, Finding, Settings, Stop, Summary};
+use gabion_deepen::{AfterBug, Campaign, Finding, HappensBefore, OnRace, Settings, Stop, Summary};
 use gabion_native::{Native, Stats};
 use gabion_report::{Report, grouped};
 use gabion_search::{Options, Reduction};
@@ -40,7 +40,7 @@ pub(crate) struct Check {
     preempt: PointSet,
     /// Which interleavings to leave out because another shows the same: none, dpor, optimal (default without a bound)
     /// or hbcache
-    #[arg(long, value_name = "HOW", value_parser = values::reduction, help_heading = "Search")]
+    #[arg(long, value_name = "HOW", value_parser = values::named(Reduction::NAMES), help_heading = "Search")]
     reduction: Option<Reduction>,
     /// At most this many preemptions in a run; switching from a thread that waits, has ended or yields is free
     #[arg(long, value_name = "N", conflicts_with = "icb", help_heading = "Search")]
@@ -60,6 +60,13 @@ pub(crate) struct Check {
     /// Go on after the first bug; bugs are told apart by kind, place and stacks
     #[arg(long, help_heading = "Search")]
     keep_going: bool,
+    /// What orders two accesses: whatever did in a run, or only what always does (finds more, some of it false)
+    #[arg(long, value_name = "RELATION", default_value = "pure", value_parser = values::named(HappensBefore::NAMES), help_heading = "Data races")]
+    hb: HappensBefore,
+    /// Data races are told, or are bugs, or nobody looks for them: report, deny, ignore
+    #[arg(long, value_name = "WHAT", default_value = "report", value_parser = values::named(OnRace::NAMES), help_heading = "Data races")]
+    races: OnRace,
+
     /// Seed of the random numbers that the program asks for
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     seed: u64,
@@ -217,6 +224,8 @@ impl Check {
             budget: self.budget.0,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
+            on_race: self.races,
+            relation: self.hb,
             interrupt,
             progress_every,
         }

@@ -8,7 +8,7 @@ use crate::console::say;
 use crate::exit::Exit;
 use crate::program;
 use anyhow::{Result, anyhow, bail};
-use gabion_deepen::{AfterBug, Campaign, Kind, Settings, Verdict};
+use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, OnRace, Settings, Verdict};
 use gabion_native::Native;
 use gabion_trace::{Plan, Program};
 use std::path::{Path, PathBuf};
@@ -117,6 +117,8 @@ fn try_out(compiler: &Path) -> Result<u64> {
         budget: Some(Duration::from_secs(30)),
         max_runs: None,
         after_bug: AfterBug::Stop,
+        on_race: OnRace::Report,
+        relation: HappensBefore::Pure,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::MAX,
     };

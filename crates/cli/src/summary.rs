@@ -1,7 +1,9 @@
 //! From a campaign's summary to the report of the contract.
 
-use gabion_deepen::{Finding, Stop, Summary};
-use gabion_report::{Bug, Estimate, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict};
+use gabion_deepen::{Candidate, Finding, Racer, Stop, Summary};
+use gabion_report::{
+    Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict,
+};
 use gabion_trace::PointSet;
 
 /// The report. `traces` are the paths of the findings' files, in their order.
@@ -31,7 +33,7 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
             estimate: summary.progress.estimated_runs(),
         }],
         bugs,
-        races: Vec::new(),
+        races: summary.races.iter().map(|race| self::race(race, sources)).collect(),
         tests: Vec::new(),
         error: summary.error.as_deref().map(|error| sources.shorten(error)),
     }
@@ -54,6 +56,27 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
         steps: finding.steps,
         trace,
         location: finding.location.as_deref().map(|place| sources.name(place).to_string()),
+    }
+}
+
+fn race(race: &Candidate, sources: &Sources) -> Race {
+    let [first, second] = &race.racers;
+    let place = |racer: &Racer| sources.name(&racer.location()).to_string();
+    let words = |racer: &Racer| sources.shorten(&racer.words());
+    Race {
+        first: place(first),
+        second: place(second),
+        order: if race.both_orders { RaceOrder::Both } else { RaceOrder::Single },
+        status: match race.status {
+            gabion_deepen::RaceStatus::Buggy => RaceStatus::Buggy,
+            gabion_deepen::RaceStatus::Benign => RaceStatus::Benign,
+            gabion_deepen::RaceStatus::False => RaceStatus::False,
+            gabion_deepen::RaceStatus::Untested => RaceStatus::Untested,
+            gabion_deepen::RaceStatus::Realloc => RaceStatus::Realloc,
+        },
+        object: sources.shorten(&race.object),
+        accesses: [words(first), words(second)],
+        first_run: race.first_run,
     }
 }
 

@@ -1,6 +1,5 @@
 //! Values of options: durations, sizes, preemption points, variables.
 
-use gabion_search::Reduction;
 use gabion_trace::{Point, PointSet};
 use std::time::Duration;
 
@@ -50,11 +49,14 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).filter(|bytes| *bytes > 0).ok_or_else(wrong)
 }
 
-/// A reduction.
-pub(crate) fn reduction(text: &str) -> Result<Reduction, String> {
-    let names = Reduction::NAMES;
-    let found = names.iter().find(|(name, _)| *name == text).map(|(_, reduction)| *reduction);
-    found.ok_or_else(|| format!("known are {}", names.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ")))
+/// One of several by its name.
+pub(crate) fn named<T: Copy + Sync>(
+    names: &'static [(&'static str, T)],
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let found = names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+        found.ok_or_else(|| format!("known are {}", names.iter().map(|(n, _)| *n).collect::<Vec<_>>().join(", ")))
+    }
 }
 
 /// `sync`, `lock,unlock`, `everywhere`.

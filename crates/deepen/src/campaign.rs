@@ -4,10 +4,12 @@
 //! `complete`, is repeated in a fresh process and must come out the same.
 
 use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
+use crate::races::Races;
 use crate::verdict::Facts;
-use crate::{Finding, Stop, Subject, Summary, Verdict};
+use crate::{Finding, OnRace, Stop, Subject, Summary, Verdict};
+use gabion_analysis::HappensBefore;
 use gabion_search::{Observed, Options, Progress, Search, SearchError};
-use gabion_trace::{Caveat, CaveatKind, Ending, Plan, PlanId, Program, Recording, RunError, Trace};
+use gabion_trace::{Caveat, CaveatKind, Ending, Plan, PlanId, Point, Program, Recording, RunError, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,6 +46,10 @@ pub struct Settings {
     pub max_runs: Option<u64>,
     /// After a bug.
     pub after_bug: AfterBug,
+    /// What data races mean.
+    pub on_race: OnRace,
+    /// What orders two accesses.
+    pub relation: HappensBefore,
     /// Set by anybody who wants the campaign to end soon.
     pub interrupt: Arc<AtomicBool>,
     /// Time between two calls of the progress callback, at least.
@@ -95,6 +101,7 @@ pub struct Campaign<'a, S> {
     /// A failing run of a space that was begun again. The new one shows it again, with more of what led to it; if it
     /// does not come that far, this is what there is.
     held: Option<(Plan, Trace, Kind)>,
+    races: Races,
     started: Instant,
     reported: Instant,
 }
@@ -103,8 +110,13 @@ impl<'a, S: Subject> Campaign<'a, S> {
     /// Prepares one.
     pub fn new(subject: &'a mut S, settings: Settings) -> Self {
         let now = Instant::now();
+        let mut template = settings.template.clone();
+        if settings.on_race != OnRace::Ignore {
+            template.recording = template.recording.max(Recording::Accesses);
+        }
         Campaign {
-            search: Search::new(settings.template.clone(), settings.search),
+            search: Search::new(template, settings.search),
+            races: Races::new(settings.relation),
             subject,
             settings,
             facts: Facts::default(),
@@ -133,7 +145,12 @@ impl<'a, S: Subject> Campaign<'a, S> {
             Some(_) => Verdict::Error,
             None => self.facts.verdict(stop, &caveats),
         };
+        let everything = stop == Stop::Exhausted
+            && self.facts.cuts.is_empty()
+            && self.settings.template.points.has(Point::Everywhere)
+            && !self.search.was_bounded();
         Summary {
+            races: self.races.settle(everything),
             verdict,
             stop,
             progress: self.search.progress(),
@@ -220,13 +237,18 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 }
                 Observed::Ignored => counts = false,
             }
-            if let Some(kind) = Kind::of(trace.outcome.ending) {
+            let kind = Kind::of(trace.outcome.ending);
+            let raced = counts && self.settings.on_race != OnRace::Ignore && self.judge(plan, trace, kind.is_some())?;
+            if raced && kind.is_none() && self.is_enough() {
+                return Ok(Some(Stop::Bug));
+            }
+            if let Some(kind) = kind {
                 if !counts {
                     self.held.get_or_insert_with(|| (plan.clone(), trace.clone(), kind));
                     continue;
                 }
                 self.failure(plan, trace, kind)?;
-                if self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS {
+                if self.is_enough() {
                     return Ok(Some(Stop::Bug));
                 }
             }
@@ -242,6 +264,45 @@ impl<'a, S: Subject> Campaign<'a, S> {
             }
         }
         Ok(None)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS
+    }
+
+    /// Looks for data races in a run. True: there is one that counts as a bug, and a finding of it.
+    fn judge(&mut self, plan: &Plan, trace: &Trace, failed: bool) -> Result<bool, CampaignError> {
+        let new = self.races.judge(trace);
+        if new.is_empty() {
+            return Ok(false);
+        }
+        // Who called whom is not recorded by the search: the run is repeated.
+        let stacks = self.with_stacks(plan, trace)?;
+        let mut namer = crate::naming::Namer::new(self.subject);
+        let news = self.races.add(&mut namer, &new, stacks.as_ref().unwrap_or(trace), failed);
+        self.facts.races = self.races.len();
+        if self.settings.on_race != OnRace::Deny || failed {
+            return Ok(false);
+        }
+        for index in &news {
+            let signature = Signature::of_race(self.races.candidate(*index));
+            let mut finding = self.confirm(plan, trace, signature)?;
+            finding.tell_race(self.races.candidate(*index));
+            self.findings.push(finding);
+        }
+        Ok(!news.is_empty())
+    }
+
+    /// The same run with call stacks; `None` if it does not come out the same.
+    fn with_stacks(&mut self, plan: &Plan, trace: &Trace) -> Result<Option<Trace>, CampaignError> {
+        if crate::replay::is_lost(trace.outcome.ending) {
+            return Ok(None);
+        }
+        let again = Plan { id: PlanId(REPEATS | plan.id.0), ..replay_plan(plan, trace, Recording::Stacks) };
+        let mut traces = Vec::new();
+        self.subject.run(std::slice::from_ref(&again), &mut traces)?;
+        let with_stacks = traces.pop().expect("internal error: a trace for every plan");
+        Ok(Some(with_stacks).filter(|again| again.outcome.ending == trace.outcome.ending))
     }
 
     fn failure(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<(), CampaignError> {
@@ -266,15 +327,8 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     /// The signature needs stacks, which the search does not record: the run is repeated with them, in place.
     fn signature(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<Signature, CampaignError> {
-        if crate::replay::is_lost(trace.outcome.ending) {
-            return Ok(Signature::of(kind, trace));
-        }
-        let again = Plan { id: PlanId(REPEATS | plan.id.0), ..replay_plan(plan, trace, Recording::Stacks) };
-        let mut traces = Vec::new();
-        self.subject.run(std::slice::from_ref(&again), &mut traces)?;
-        let with_stacks = traces.pop().expect("internal error: a trace for every plan");
-        let same = with_stacks.outcome.ending == trace.outcome.ending;
-        Ok(Signature::of(kind, if same { &with_stacks } else { trace }))
+        let with_stacks = self.with_stacks(plan, trace)?;
+        Ok(Signature::of(kind, with_stacks.as_ref().unwrap_or(trace)))
     }
 
     /// Repeats a failing run in a fresh process and names it. If all that there is to record does not fit, less is.

@@ -2,6 +2,7 @@
 
 use crate::Subject;
 use crate::naming::{Namer, location, place};
+use crate::races::Candidate;
 use gabion_trace::{
     Blocked, Ending, FORMAT_VERSION, Frame, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail, ThreadId, Trace,
     TraceFile,
@@ -29,6 +30,8 @@ pub enum Kind {
     Exit,
     /// A step that does not end.
     InfiniteLoop,
+    /// A data race, where these are denied.
+    Race,
 }
 
 impl Kind {
@@ -63,6 +66,7 @@ impl Kind {
             Kind::Livelock => "livelock",
             Kind::Exit => "exit",
             Kind::InfiniteLoop => "infinite-loop",
+            Kind::Race => "race",
         }
     }
 
@@ -105,6 +109,19 @@ pub(crate) struct Signature {
     waits: BTreeSet<(u64, u8)>,
 }
 
+impl Finding {
+    /// The finding of a run that did not fail: what is wrong with it is the race.
+    pub(crate) fn tell_race(&mut self, race: &Candidate) {
+        let second = &race.racers[1];
+        self.message = race.message();
+        self.location = Some(second.location());
+        self.trace.message.clone_from(&self.message);
+        self.trace.location = place(&second.stack).cloned();
+        self.trace.stack.clone_from(&second.stack);
+        self.trace.outcome.thread = second.thread;
+    }
+}
+
 impl Signature {
     pub(crate) fn of(kind: Kind, trace: &Trace) -> Self {
         // A deadlock is where its threads wait; which of them came last is no part of it.
@@ -114,6 +131,13 @@ impl Signature {
         };
         let waits = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
         Signature { kind, pc, stack, waits: if kind.is_wait() { waits } else { BTreeSet::new() } }
+    }
+
+    /// A race is its two instructions.
+    pub(crate) fn of_race(race: &Candidate) -> Self {
+        let [first, second] = &race.racers;
+        let stack = vec![first.pc.max(second.pc)];
+        Signature { kind: Kind::Race, pc: first.pc.min(second.pc), stack, waits: BTreeSet::new() }
     }
 }
 

@@ -10,12 +10,15 @@
 mod campaign;
 mod finding;
 mod naming;
+mod races;
 mod replay;
 mod subject;
 mod verdict;
 
 pub use campaign::{AfterBug, Campaign, CampaignError, Live, Settings};
 pub use finding::{Finding, Kind};
+pub use gabion_analysis::HappensBefore;
+pub use races::{Candidate, OnRace, RaceStatus, Racer};
 pub use replay::{Replay, Replayed, replay};
 pub use subject::Subject;
 pub use verdict::{Stop, Summary, Verdict};

@@ -94,10 +94,7 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     fn access(&mut self, access: &Access, before: Option<u64>) -> String {
-        let name = match self.object(access.address) {
-            name if name.is_empty() => format!("address {:#x}", access.address.offset()),
-            name => name,
-        };
+        let name = self.name(access.address);
         let value = before.filter(|_| (1..=8).contains(&access.size)).map(|v| number(v, access.size));
         let verb = match (access.kind.has(AccessKind::FREE), access.kind.reads(), access.kind.writes()) {
             (true, ..) => return format!("free {name}"),
@@ -145,10 +142,7 @@ impl<'a, S: Subject> Namer<'a, S> {
     pub(crate) fn spinning(&mut self, waiting: &Waiting, threads: &[String]) -> String {
         let mut names: Vec<String> = Vec::new();
         for read in &waiting.reads {
-            let name = match self.object(read.address) {
-                name if name.is_empty() => format!("address {:#x}", read.address.offset()),
-                name => name,
-            };
+            let name = self.name(read.address);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -159,6 +153,14 @@ impl<'a, S: Subject> Namer<'a, S> {
     fn frames(&mut self, pc: u64) -> Vec<Frame> {
         let look_up = || self.subject.frames(pc).into_iter().filter(|f| !f.module.starts_with(RUNTIME)).collect();
         self.frames.entry(pc).or_insert_with(look_up).clone()
+    }
+
+    /// What is at an address, or the address.
+    pub(crate) fn name(&mut self, address: Address) -> String {
+        match self.object(address) {
+            name if name.is_empty() => format!("address {:#x}", address.offset()),
+            name => name,
+        }
     }
 
     fn object(&mut self, address: Address) -> String {

@@ -3,7 +3,7 @@
 //! `verified` is the strong word: every interleaving on this input, nothing cut, no caveat that could hide one. It is
 //! given by exclusion here and nowhere else.
 
-use crate::Finding;
+use crate::{Candidate, Finding};
 use gabion_search::{Progress, Search};
 use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Plan, Point, PointSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,8 @@ pub struct Summary {
     pub caveats: Vec<Caveat>,
     /// The bugs.
     pub findings: Vec<Finding>,
+    /// The data races.
+    pub races: Vec<Candidate>,
     /// Failing runs, those of known bugs included.
     pub failing_runs: u64,
     /// What went wrong.
@@ -74,6 +76,8 @@ pub(crate) struct Facts {
     pub(crate) cuts: BTreeMap<Ending, u64>,
     /// Instructions of loops that were taken to be waiting.
     pub(crate) assumed: BTreeSet<u64>,
+    /// Data races met.
+    pub(crate) races: usize,
 }
 
 impl Facts {
@@ -85,6 +89,15 @@ impl Facts {
                 caveats.push(Caveat::new(kind, place));
             }
         };
+        let weak = self.coverage.has(Coverage::WEAK_ATOMIC).then(|| WEAK.to_string());
+        let races = match self.races {
+            0 => None,
+            1 => Some("a data race".to_string()),
+            n => Some(format!("{n} data races")),
+        };
+        if weak.is_some() || races.is_some() {
+            add(CaveatKind::MemoryModel, &weak.into_iter().chain(races).collect::<Vec<_>>().join(", "));
+        }
         for (flag, kind, place) in FROM_COVERAGE {
             if self.coverage.has(*flag) {
                 let few = *kind == CaveatKind::SpuriousWakeups && plan.spurious;
@@ -117,8 +130,9 @@ impl Facts {
     }
 }
 
+const WEAK: &str = "atomics weaker than seq_cst";
+
 const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
-    (Coverage::WEAK_ATOMIC, CaveatKind::MemoryModel, "atomics weaker than seq_cst"),
     (Coverage::COND_WAIT, CaveatKind::SpuriousWakeups, "pthread_cond_wait (explore them with --spurious)"),
     (Coverage::FREED, CaveatKind::AddressReuse, "freed memory is never handed out again"),
     (Coverage::TIME, CaveatKind::VirtualTime, "clocks and sleeping"),

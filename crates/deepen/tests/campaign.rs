@@ -3,7 +3,9 @@
 #[path = "../../search/tests/model/mod.rs"]
 mod model;
 
-use gabion_deepen::{AfterBug, Campaign, Kind, Live, Replayed, Settings, Stop, Subject, Summary, Verdict, replay};
+use gabion_deepen::{
+    AfterBug, Campaign, HappensBefore, Kind, Live, OnRace, Replayed, Settings, Stop, Subject, Summary, Verdict, replay,
+};
 use gabion_trace::{
     Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, ThreadId, Trace, TraceFile,
 };
@@ -71,6 +73,8 @@ fn settings() -> Settings {
         budget: None,
         max_runs: None,
         after_bug: AfterBug::Stop,
+        on_race: OnRace::Report,
+        relation: HappensBefore::Pure,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::ZERO,
     }
@@ -130,7 +134,15 @@ fn a_bug_is_confirmed_and_named() {
 #[test]
 fn keep_going_tells_bugs_apart() {
     let bodies = vec![vec![Op::Spawn(1), Op::Work, Op::Lock(0)], vec![Op::Lock(0), Op::Work, Op::Fail]];
-    let summary = run(&mut subject(bodies), Settings { after_bug: AfterBug::KeepGoing, ..settings() });
+    let summary = run(
+        &mut subject(bodies),
+        Settings {
+            after_bug: AfterBug::KeepGoing,
+            on_race: OnRace::Report,
+            relation: HappensBefore::Pure,
+            ..settings()
+        },
+    );
     assert_eq!((summary.verdict, summary.stop), (Verdict::Bug, Stop::Exhausted));
     let mut kinds: Vec<_> = summary.findings.iter().map(|f| f.kind.name()).collect();
     kinds.sort_unstable();

@@ -144,6 +144,12 @@ pub struct Race {
     pub order: RaceOrder,
     /// What became of it.
     pub status: RaceStatus,
+    /// What they race for.
+    pub object: String,
+    /// The two accesses in words, with their threads.
+    pub accesses: [String; 2],
+    /// Seen in the very first run.
+    pub first_run: bool,
 }
 
 /// The report of one test among several.

@@ -5,11 +5,13 @@ use crate::paint::{Colour, Ink};
 use crate::source::Sources;
 use crate::text::{cut, grouped, paragraph, seconds};
 use crate::words::caveat_words;
-use crate::{Report, Verdict};
+use crate::{Race, RaceStatus, Report, Verdict};
 use gabion_trace::{Caveat, Frame, TraceFile};
 
 /// Lines of the program's output that are shown.
 const OUTPUT_LINES: usize = 40;
+/// Data races that are shown.
+const RACES: usize = 20;
 /// Frames of a stack that are shown.
 const STACK_FRAMES: usize = 20;
 
@@ -43,6 +45,7 @@ impl Terminal {
             return out;
         }
         out.push_str(&self.effort(report, stopped_by));
+        self.races(report, &mut out);
         self.caveats(report, &mut out);
         out
     }
@@ -59,6 +62,32 @@ impl Terminal {
             out.push_str(&paragraph("  ", &format!("stopped: {reason}"), self.width));
         }
         out
+    }
+
+    /// The data races, those that matter first.
+    fn races(&self, report: &Report, out: &mut String) {
+        if report.races.is_empty() {
+            return;
+        }
+        // A line may hold several instructions: it is told once.
+        let mut races: Vec<&Race> = Vec::new();
+        for race in &report.races {
+            match races.iter_mut().find(|known| lines(known) == lines(race) && known.object == race.object) {
+                Some(known) if importance(race.status) < importance(known.status) => *known = race,
+                Some(_) => {}
+                None => races.push(race),
+            }
+        }
+        races.sort_by_key(|race| importance(race.status));
+        out.push_str(&format!("  Data races: {}\n", races.len()));
+        for race in races.iter().take(RACES) {
+            let [first, second] = &race.accesses;
+            let text = format!("{}: {first}, {second}; {}", race.object, status_words(race.status));
+            out.push_str(&paragraph("  - ", &text, self.width));
+        }
+        if races.len() > RACES {
+            out.push_str(&format!("  - and {} more (--json has them all)\n", races.len() - RACES));
+        }
     }
 
     fn caveats(&self, report: &Report, out: &mut String) {
@@ -162,5 +191,31 @@ impl Terminal {
             out.push('\n');
         }
         out.push('\n');
+    }
+}
+
+/// Where a race's accesses are, in one order.
+fn lines(race: &Race) -> (&str, &str) {
+    let (first, second) = (race.first.as_str(), race.second.as_str());
+    if first < second { (first, second) } else { (second, first) }
+}
+
+fn importance(status: RaceStatus) -> u8 {
+    match status {
+        RaceStatus::Buggy => 0,
+        RaceStatus::Untested => 1,
+        RaceStatus::Benign => 2,
+        RaceStatus::Realloc => 3,
+        RaceStatus::False => 4,
+    }
+}
+
+fn status_words(status: RaceStatus) -> &'static str {
+    match status {
+        RaceStatus::Buggy => "takes part in the failure",
+        RaceStatus::Untested => "not tested: no points there",
+        RaceStatus::Benign => "both orders were tried everywhere, nothing failed",
+        RaceStatus::Realloc => "only across freed and reused memory",
+        RaceStatus::False => "the accesses have only one order",
     }
 }

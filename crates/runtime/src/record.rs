@@ -91,6 +91,9 @@ pub fn access(access: &Access) {
         crate::sleep::wake(access);
     }
     emit(Rec::access(ThreadId(g.current as u16), access));
+    if g.plan.record >= record::STACKS {
+        put_frames(g.current, 1);
+    }
     if g.plan.record >= record::VALUES && access.size <= 8 && access.size.is_power_of_two() {
         let at = access.address.offset();
         // SAFETY: the program is about to access these bytes itself. If they are not mapped the fault is its own.
@@ -150,6 +153,11 @@ pub fn more(tag: Tag, set: &ThreadSet, put: fn(Rec)) {
 
 /// The call stack of a thread, outermost first.
 pub fn frames(thread: usize) {
+    put_frames(thread, 0);
+}
+
+/// `of_access`: 1 if it belongs to the access recorded last, 0 if to the step.
+fn put_frames(thread: usize, of_access: u8) {
     let g = g();
     let base = crate::aside::shadow_base(thread);
     let top = if thread == g.current { crate::state::shadow_top() } else { g.fibers[thread].shadow };
@@ -157,7 +165,7 @@ pub fn frames(thread: usize) {
     for i in 0..depth {
         // SAFETY: below the top of the thread's shadow stack.
         let site = unsafe { *((base + i * 8) as *const u64) };
-        store(Rec::new(Tag::Frame, 0, ThreadId(thread as u16), i as u32, site.wrapping_sub(1), 0));
+        store(Rec::new(Tag::Frame, of_access, ThreadId(thread as u16), i as u32, site.wrapping_sub(1), 0));
     }
 }
 

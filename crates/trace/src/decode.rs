@@ -121,7 +121,10 @@ impl Reader<'_> {
                 let event = Event::Alloc { address: rec.a, size: rec.n(), pc: rec.b };
                 self.event(event)?;
             }
-            Tag::Frame => self.trace.steps.last_mut()?.stack.push(&mut self.trace.frames, rec.a),
+            Tag::Frame if rec.flags() == 0 => {
+                self.trace.steps.last_mut()?.stack.push(&mut self.trace.frames, rec.a);
+            }
+            Tag::Frame => self.frame_of_access(rec)?,
             Tag::Blocked => {
                 let spins = rec.b == SPINS;
                 let holder = if spins { 0 } else { u16::try_from(rec.b).ok()? }.checked_sub(1).map(ThreadId);
@@ -155,6 +158,17 @@ impl Reader<'_> {
             self.pending.resize(thread.index() + 1, None);
         }
         &mut self.pending[thread.index()]
+    }
+
+    /// A call site above the access that came last.
+    fn frame_of_access(&mut self, rec: &Rec) -> Option<()> {
+        let Trace { access_stacks, frames, events, .. } = &mut self.trace;
+        let event = u32::try_from(events.len().checked_sub(1)?).ok()?;
+        if access_stacks.last().is_none_or(|(last, _)| *last != event) {
+            access_stacks.push((event, Span::at(frames.len())));
+        }
+        access_stacks.last_mut()?.1.push(frames, rec.a);
+        Some(())
     }
 
     fn choice(&mut self, rec: &Rec) -> Option<()> {

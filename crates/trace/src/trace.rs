@@ -245,6 +245,8 @@ pub struct Trace {
     pub reads: Vec<Access>,
     /// Call stacks, step by step.
     pub frames: Vec<u64>,
+    /// See [`Trace::access_stack`].
+    pub access_stacks: Vec<(u32, Span)>,
     /// What every thread that had not ended was about to do at the end.
     pub pending: Vec<Pending>,
     /// Who waits for whom at the end.
@@ -283,6 +285,7 @@ impl Trace {
             waits: Vec::new(),
             reads: Vec::new(),
             frames: Vec::new(),
+            access_stacks: Vec::new(),
             pending: Vec::new(),
             blocked: Vec::new(),
             waiting: Vec::new(),
@@ -307,6 +310,7 @@ impl Trace {
         self.waits.clear();
         self.reads.clear();
         self.frames.clear();
+        self.access_stacks.clear();
         self.pending.clear();
         self.blocked.clear();
         self.waiting.clear();
@@ -343,6 +347,12 @@ impl Trace {
     /// Call stack at the point before the step, outermost first, if recorded.
     pub fn stack(&self, step: &Step) -> &[u64] {
         step.stack.of(&self.frames)
+    }
+
+    /// The call sites above the access that is this event, outermost first, if stacks were recorded.
+    pub fn access_stack(&self, event: usize) -> &[u64] {
+        let found = self.access_stacks.binary_search_by_key(&(event as u32), |(event, _)| *event);
+        found.map_or(&[], |index| self.access_stacks[index].1.of(&self.frames))
     }
     /// Everything the step touched, as accesses.
     pub fn footprint(&self, step: &Step) -> Footprint {

@@ -34,6 +34,8 @@ pub struct Side {
     pub thread: ThreadId,
     /// In which step of the run.
     pub step: u32,
+    /// Which of the trace's events.
+    pub event: u32,
     /// What.
     pub access: Access,
 }
@@ -56,8 +58,6 @@ struct Touch {
     locks: Lockset,
     /// Its thread's time.
     moment: u32,
-    /// Its number among the run's events.
-    index: u32,
 }
 
 impl Touch {
@@ -73,8 +73,8 @@ impl Touch {
 struct Block {
     address: u64,
     size: u32,
-    /// The allocation's number among the run's events.
-    index: u32,
+    /// Which of the trace's events.
+    event: u32,
 }
 
 impl Block {
@@ -135,24 +135,23 @@ impl Detector {
             Relation::Limited(limited) => limited.begin(&mut self.threads.clocks, threads),
         }
         let mut last = None;
-        let mut index = 0;
         for (number, step) in trace.steps.iter().enumerate() {
             let thread = step.thread.index();
             if let Relation::Limited(limited) = &mut self.relation {
                 limited.step(&mut self.threads, step, last);
             }
-            for event in trace.events(step) {
-                index += 1;
+            for (event, index) in trace.events(step).iter().zip(step.events.range()) {
+                let index = index as u32;
                 match *event {
                     Event::Access { access, .. } => {
-                        let side = Side { thread: step.thread, step: number as u32, access };
-                        self.access(side, index, &mut each);
+                        let side = Side { thread: step.thread, step: number as u32, event: index, access };
+                        self.access(side, &mut each);
                     }
                     Event::Op { op, object, result, .. } => match &mut self.relation {
                         Relation::Pure(pure) => pure.op(&mut self.threads, thread, op, object, result),
                         Relation::Limited(limited) => limited.op(&mut self.threads, thread, op, object, result),
                     },
-                    Event::Alloc { address, size, .. } => self.blocks.push(Block { address, size, index }),
+                    Event::Alloc { address, size, .. } => self.blocks.push(Block { address, size, event: index }),
                     Event::Wake { thread: woken } => self.threads.hand(thread, woken),
                 }
             }
@@ -160,7 +159,7 @@ impl Detector {
         }
     }
 
-    fn access(&mut self, side: Side, index: u32, each: &mut impl FnMut(Race)) {
+    fn access(&mut self, side: Side, each: &mut impl FnMut(Race)) {
         let Side { access, .. } = side;
         if access.address.space() != Some(Space::Memory) {
             return;
@@ -188,13 +187,13 @@ impl Detector {
             if touch.locks.protects(locks) || ordered() || told.contains(&(pair.0, pair.1, false)) {
                 return;
             }
-            let since = |block: &&Block| block.index > touch.index && access.conflicts(&block.access());
+            let since = |block: &&Block| block.event > other.event && access.conflicts(&block.access());
             let recycled = blocks.iter().find(since).is_some();
             if told.insert((pair.0, pair.1, recycled)) {
                 each(Race { first: other, second: side, recycled });
             }
         };
-        let new = Touch { side, locks, moment: threads.now(thread), index };
+        let new = Touch { side, locks, moment: threads.now(thread) };
         large.iter().for_each(&mut meet);
         if access.size >= LARGE {
             all.each(|touches| touches.iter().for_each(&mut meet));

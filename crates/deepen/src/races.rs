@@ -1,0 +1,242 @@
+//! Data races met in a campaign: each pair of instructions once, with names.
+
+use crate::Subject;
+use crate::naming::{Namer, location, place};
+use gabion_analysis::{Detector, HappensBefore, Race, Side};
+use gabion_trace::{Access, AccessKind, Event, Frame, ThreadId, Trace};
+use std::collections::HashMap;
+
+/// What a data race means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnRace {
+    /// It is told.
+    #[default]
+    Report,
+    /// It is a bug.
+    Deny,
+    /// Nobody looks for any.
+    Ignore,
+}
+
+impl OnRace {
+    /// Each with its name on the command line.
+    pub const NAMES: &'static [(&'static str, OnRace)] =
+        &[("report", OnRace::Report), ("deny", OnRace::Deny), ("ignore", OnRace::Ignore)];
+}
+
+/// What became of a race. The words are those of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RaceStatus {
+    /// It takes part in a run that fails.
+    Buggy,
+    /// Both orders were run wherever they could matter, and nothing failed.
+    Benign,
+    /// The accesses have only one order.
+    False,
+    /// Nothing of that is known.
+    Untested,
+    /// It was only seen where the memory was given back and allocated again in between.
+    Realloc,
+}
+
+/// One of the two accesses of a race, named.
+#[derive(Clone, Debug)]
+pub struct Racer {
+    /// Who.
+    pub thread: ThreadId,
+    /// The thread's function.
+    pub name: String,
+    /// `read`, `write`, `atomic update`…
+    pub what: String,
+    /// Where, innermost first.
+    pub stack: Vec<Frame>,
+    pub(crate) pc: u64,
+}
+
+impl Racer {
+    /// `file:line`, or what there is.
+    pub fn location(&self) -> String {
+        place(&self.stack).and_then(location).unwrap_or_else(|| format!("{:#x}", self.pc))
+    }
+
+    /// In words.
+    pub fn words(&self) -> String {
+        let name = if self.name.is_empty() { String::new() } else { format!(" ({})", self.name) };
+        format!("{} by {}{name} at {}", self.what, self.thread, self.location())
+    }
+}
+
+/// A pair of instructions that race.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The two as they first came.
+    pub racers: [Racer; 2],
+    /// What they race for.
+    pub object: String,
+    /// Seen in both orders?
+    pub both_orders: bool,
+    /// Seen in the very first run?
+    pub first_run: bool,
+    /// One of them sets something up or takes it down: probably before others know of it.
+    pub sets_up: bool,
+    /// What became of it.
+    pub status: RaceStatus,
+    /// Seen where the memory was the same block all the time.
+    plain: bool,
+    /// Seen in a run that failed.
+    failed: bool,
+}
+
+impl Candidate {
+    /// In words.
+    pub fn message(&self) -> String {
+        let [first, second] = &self.racers;
+        format!("nothing orders two accesses to {}: {}, {}", self.object, first.words(), second.words())
+    }
+}
+
+/// All races of a campaign.
+#[derive(Debug)]
+pub(crate) struct Races {
+    detector: Detector,
+    candidates: Vec<Candidate>,
+    by_pair: HashMap<(u64, u64), usize>,
+    runs: u64,
+}
+
+impl Races {
+    pub(crate) fn new(relation: HappensBefore) -> Self {
+        Races { detector: Detector::new(relation), candidates: Vec::new(), by_pair: HashMap::new(), runs: 0 }
+    }
+
+    /// The races of a run that are new, or new in this order.
+    pub(crate) fn judge(&mut self, trace: &Trace) -> Vec<Race> {
+        self.runs += 1;
+        let mut new = Vec::new();
+        self.detector.judge(trace, |race| new.push(race));
+        new
+    }
+
+    /// Takes races in. `stacks` is the same run with stacks. Gives the candidates that are real news: not seen before,
+    /// or only where memory was recycled.
+    pub(crate) fn add<S: Subject>(
+        &mut self,
+        namer: &mut Namer<'_, S>,
+        new: &[Race],
+        stacks: &Trace,
+        failed: bool,
+    ) -> Vec<usize> {
+        let mut news = Vec::new();
+        let names = namer.threads(stacks, &[]);
+        for race in new {
+            let pcs = (race.first.access.pc, race.second.access.pc);
+            let pair = (pcs.0.min(pcs.1), pcs.0.max(pcs.1));
+            let next = self.candidates.len();
+            let index = *self.by_pair.entry(pair).or_insert(next);
+            if index == next {
+                let named = |namer: &mut Namer<'_, S>, side: &Side| racer(namer, side, stacks, &names);
+                let racers = [named(namer, &race.first), named(namer, &race.second)];
+                self.candidates.push(Candidate {
+                    sets_up: racers.iter().any(sets_up),
+                    racers,
+                    object: object(namer, &race.second, stacks),
+                    both_orders: pcs.0 == pcs.1,
+                    first_run: self.runs == 1,
+                    status: RaceStatus::Untested,
+                    plain: false,
+                    failed: false,
+                });
+            }
+            let candidate = &mut self.candidates[index];
+            if !race.recycled {
+                if !candidate.plain {
+                    news.push(index);
+                }
+                candidate.plain = true;
+                candidate.both_orders |= candidate.racers[0].pc != pcs.0;
+            }
+            candidate.failed |= failed;
+        }
+        news
+    }
+
+    pub(crate) fn candidate(&self, index: usize) -> &Candidate {
+        &self.candidates[index]
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.candidates.iter().filter(|c| c.plain).count()
+    }
+
+    /// All of them. `everything`: every interleaving was run.
+    pub(crate) fn settle(self, everything: bool) -> Vec<Candidate> {
+        let mut candidates = self.candidates;
+        for candidate in &mut candidates {
+            candidate.status = match candidate {
+                Candidate { plain: false, .. } => RaceStatus::Realloc,
+                Candidate { failed: true, .. } => RaceStatus::Buggy,
+                Candidate { both_orders: true, .. } if everything => RaceStatus::Benign,
+                _ if everything => RaceStatus::False,
+                _ => RaceStatus::Untested,
+            };
+        }
+        candidates
+    }
+}
+
+fn racer<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, stacks: &Trace, names: &[String]) -> Racer {
+    Racer {
+        thread: side.thread,
+        name: names.get(side.thread.index()).cloned().unwrap_or_default(),
+        what: verb(side.access.kind).to_string(),
+        stack: namer.stack(side.access.pc, stacks.access_stack(side.event as usize)),
+        pc: side.access.pc,
+    }
+}
+
+fn verb(kind: AccessKind) -> &'static str {
+    let atomic = kind.has(AccessKind::ATOMIC);
+    match (kind.has(AccessKind::FREE), kind.reads(), kind.writes()) {
+        (true, ..) => "free",
+        (_, true, true) if atomic => "atomic update",
+        (_, false, true) if atomic => "atomic write",
+        _ if atomic => "atomic read",
+        (_, true, true) => "update",
+        (_, false, true) => "write",
+        _ => "read",
+    }
+}
+
+/// A variable, a block with its place of allocation, somebody's stack.
+fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> String {
+    let own = side.access;
+    let blocks = trace.steps.iter().flat_map(|step| trace.events(step).iter().map(move |event| (step.thread, event)));
+    let block = blocks.filter_map(|(thread, event)| match *event {
+        Event::Alloc { address, size, pc } => Some((thread, address, size, pc)),
+        _ => None,
+    });
+    let covers = |at: u64, size: u32| {
+        let whole = Access { address: gabion_trace::Address::memory(at), size, kind: AccessKind::WRITE, pc: 0 };
+        whole.conflicts(&own)
+    };
+    let found = block.filter(|(_, at, size, _)| covers(*at, *size)).last();
+    match found {
+        Some((thread, at, size, pc)) => {
+            let stack = namer.stack(pc, &[]);
+            let site = place(&stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
+            let offset = own.address.offset().saturating_sub(at);
+            format!("byte {offset} of a block of {size} bytes allocated by {thread}{site}")
+        }
+        None => namer.name(own.address),
+    }
+}
+
+/// Is a function on the stack one that sets something up or takes it down (thesis §4.4.5)?
+fn sets_up(racer: &Racer) -> bool {
+    let names = racer.stack.iter().filter_map(|frame| frame.function.as_deref());
+    names.map(str::to_ascii_lowercase).any(|name| {
+        ["init", "destroy"]
+            .iter()
+            .any(|word| name.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == *word))
+    })
+}
