@@ -7,7 +7,7 @@ use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
 use crate::races::Races;
 use crate::verdict::Facts;
 use crate::{Finding, OnRace, Stop, Subject, Summary, Verdict};
-use gabion_analysis::HappensBefore;
+use gabion_analysis::{HappensBefore, Race};
 use gabion_search::{Observed, Options, Progress, Search, SearchError};
 use gabion_trace::{Caveat, CaveatKind, Ending, Plan, PlanId, Point, Program, Recording, RunError, Trace};
 use std::sync::Arc;
@@ -238,7 +238,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 Observed::Ignored => counts = false,
             }
             let kind = Kind::of(trace.outcome.ending);
-            let raced = counts && self.settings.on_race != OnRace::Ignore && self.judge(plan, trace, kind.is_some())?;
+            let raced = counts && self.settings.on_race != OnRace::Ignore && self.judge(plan, trace, kind)?;
             if raced && kind.is_none() && self.is_enough() {
                 return Ok(Some(Stop::Bug));
             }
@@ -271,17 +271,13 @@ impl<'a, S: Subject> Campaign<'a, S> {
     }
 
     /// Looks for data races in a run. True: there is one that counts as a bug, and a finding of it.
-    fn judge(&mut self, plan: &Plan, trace: &Trace, failed: bool) -> Result<bool, CampaignError> {
+    fn judge(&mut self, plan: &Plan, trace: &Trace, failed: Option<Kind>) -> Result<bool, CampaignError> {
         let new = self.races.judge(trace);
-        if new.is_empty() {
-            return Ok(false);
+        let news = if new.is_empty() { Vec::new() } else { self.name_races(plan, trace, &new)? };
+        if failed.is_some() {
+            self.races.failed(trace);
         }
-        // Who called whom is not recorded by the search: the run is repeated.
-        let stacks = self.with_stacks(plan, trace)?;
-        let mut namer = crate::naming::Namer::new(self.subject);
-        let news = self.races.add(&mut namer, &new, stacks.as_ref().unwrap_or(trace), failed);
-        self.facts.races = self.races.len();
-        if self.settings.on_race != OnRace::Deny || failed {
+        if self.settings.on_race != OnRace::Deny || failed.is_some() {
             return Ok(false);
         }
         for index in &news {
@@ -291,6 +287,15 @@ impl<'a, S: Subject> Campaign<'a, S> {
             self.findings.push(finding);
         }
         Ok(!news.is_empty())
+    }
+
+    /// Names the races of a run; who called whom is not recorded by the search, so the run is repeated.
+    fn name_races(&mut self, plan: &Plan, trace: &Trace, new: &[Race]) -> Result<Vec<usize>, CampaignError> {
+        let stacks = self.with_stacks(plan, trace)?;
+        let mut namer = crate::naming::Namer::new(self.subject);
+        let news = self.races.add(&mut namer, new, stacks.as_ref().unwrap_or(trace));
+        self.facts.races = self.races.len();
+        Ok(news)
     }
 
     /// The same run with call stacks; `None` if it does not come out the same.

@@ -98,6 +98,7 @@ impl Candidate {
 /// All races of a campaign.
 #[derive(Debug)]
 pub(crate) struct Races {
+    relation: HappensBefore,
     detector: Detector,
     candidates: Vec<Candidate>,
     by_pair: HashMap<(u64, u64), usize>,
@@ -106,7 +107,8 @@ pub(crate) struct Races {
 
 impl Races {
     pub(crate) fn new(relation: HappensBefore) -> Self {
-        Races { detector: Detector::new(relation), candidates: Vec::new(), by_pair: HashMap::new(), runs: 0 }
+        let detector = Detector::new(relation);
+        Races { relation, detector, candidates: Vec::new(), by_pair: HashMap::new(), runs: 0 }
     }
 
     /// The races of a run that are new, or new in this order.
@@ -117,15 +119,20 @@ impl Races {
         new
     }
 
+    /// A run failed: all its races take part in that.
+    pub(crate) fn failed(&mut self, trace: &Trace) {
+        let (by_pair, candidates) = (&self.by_pair, &mut self.candidates);
+        Detector::new(self.relation).judge(trace, |race| {
+            let (a, b) = (race.first.access.pc, race.second.access.pc);
+            if let Some(index) = by_pair.get(&(a.min(b), a.max(b))) {
+                candidates[*index].failed = true;
+            }
+        });
+    }
+
     /// Takes races in. `stacks` is the same run with stacks. Gives the candidates that are real news: not seen before,
     /// or only where memory was recycled.
-    pub(crate) fn add<S: Subject>(
-        &mut self,
-        namer: &mut Namer<'_, S>,
-        new: &[Race],
-        stacks: &Trace,
-        failed: bool,
-    ) -> Vec<usize> {
+    pub(crate) fn add<S: Subject>(&mut self, namer: &mut Namer<'_, S>, new: &[Race], stacks: &Trace) -> Vec<usize> {
         let mut news = Vec::new();
         let names = namer.threads(stacks, &[]);
         for race in new {
@@ -155,7 +162,6 @@ impl Races {
                 candidate.plain = true;
                 candidate.both_orders |= candidate.racers[0].pc != pcs.0;
             }
-            candidate.failed |= failed;
         }
         news
     }

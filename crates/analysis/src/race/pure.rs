@@ -13,8 +13,6 @@ use gabion_trace::{Access, AccessKind, Address, OpKind};
 
 /// `EOWNERDEAD`: the lock was taken, or given up.
 pub(crate) const OWNER_DIED: u32 = 130;
-/// The result of a once that was done before.
-const ONCE_DONE: u32 = 1;
 /// Memory orders of fences.
 const RELAXED: u32 = 0;
 const RELEASE: u32 = 3;
@@ -89,7 +87,8 @@ impl Pure {
             SemWait => self.acquire(threads, thread, object),
             SemTryWait | SemTimedWait if taken => self.acquire(threads, thread, object),
             OnceDone => self.add(threads, thread, object),
-            Once if result == ONCE_DONE => self.acquire(threads, thread, object),
+            // Whoever comes after one that did not finish synchronises with it too.
+            Once => self.acquire(threads, thread, object),
             BarrierArrive => self.arrive(threads, thread, object, result),
             BarrierWait => {
                 if let Some(round) = self.owns[thread].round.take() {

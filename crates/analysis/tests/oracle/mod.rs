@@ -3,7 +3,6 @@
 use gabion_trace::{Access, AccessKind, Address, Event, OpKind, Space, Trace};
 use std::collections::BTreeSet;
 
-const ONCE_DONE: u32 = 1;
 const OWNER_DIED: u32 = 130;
 const ACQUIRE_FENCES: [u32; 4] = [1, 2, 4, 5];
 const RELEASE_FENCES: [u32; 3] = [3, 4, 5];
@@ -80,12 +79,9 @@ fn closed(all: &[Happened]) -> Vec<Vec<bool>> {
         }
     }
     for k in 0..n {
-        for i in 0..n {
-            if order[i][k] {
-                for j in 0..n {
-                    order[i][j] |= order[k][j];
-                }
-            }
+        let after = order[k].clone();
+        for before in order.iter_mut().filter(|before| before[k]) {
+            before.iter_mut().zip(&after).for_each(|(known, more)| *known |= more);
         }
     }
     order
@@ -116,7 +112,7 @@ fn synchronises(first: &Happened, second: &Happened) -> bool {
                 ReadUnlock => taken && matches!(later, WriteLock | WriteTryLock),
                 ThreadEnd => taken && matches!(later, Join | TryJoin),
                 SemPost => later == SemWait || taken && matches!(later, SemTryWait | SemTimedWait),
-                OnceDone => later == Once && then == ONCE_DONE,
+                OnceDone => later == Once,
                 BarrierArrive => matches!(later, BarrierArrive | BarrierWait) && first.round == second.round,
                 _ => false,
             }
