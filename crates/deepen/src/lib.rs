@@ -7,17 +7,21 @@
 
 #![forbid(unsafe_code)]
 
+mod board;
 mod campaign;
 mod finding;
 mod naming;
+mod points;
 mod races;
 mod replay;
 mod subject;
 mod verdict;
 
+pub use board::{Board, Job, JobId, Rank, Status};
 pub use campaign::{AfterBug, Campaign, CampaignError, Live, Settings};
 pub use finding::{Finding, Kind};
 pub use gabion_analysis::HappensBefore;
+pub use points::Points;
 pub use races::{Candidate, OnRace, RaceStatus, Racer};
 pub use replay::{Replay, Replayed, replay};
 pub use subject::Subject;
