@@ -16,7 +16,7 @@ use std::time::Duration;
 pub struct SharedMemory {
     base: *mut u8,
     file: OwnedFd,
-    /// Copy of a slot's records, kept to spare an allocation per run.
+    /// Memory for a copy of a slot's records.
     records: Vec<Rec>,
 }
 
@@ -182,7 +182,7 @@ impl SharedMemory {
             self.records.set_len(count);
         }
         let text = self.text(slot, head);
-        decode(head, text.as_bytes(), &self.records, memory)
+        decode(head, text.as_bytes(), &mut self.records, memory)
     }
 }
 

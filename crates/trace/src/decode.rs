@@ -1,10 +1,11 @@
 //! Traces out of shared memory. The program under test may have overwritten it: nothing is believed unchecked.
 
 use crate::shared::{MAX_THREADS, TraceHead};
+use crate::source;
 use crate::values::bits;
 use crate::{
-    Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, Outcome, Pending,
-    PlanId, PointSet, Rec, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
+    Access, Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, Outcome,
+    Pending, PlanId, PointSet, Rec, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
 };
 
 /// The memory does not hold a trace.
@@ -19,8 +20,14 @@ pub enum DecodeError {
 }
 
 /// Reads a trace. `records` and `text` are those the head counts; all must be copies, not the shared memory itself.
-/// `memory` is a trace whose memory is used again.
-pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec], memory: Option<Trace>) -> Result<Trace, DecodeError> {
+/// `memory` is a trace whose memory is used again, and as much of what it says as was read from equal records. The
+/// records stay with the trace; `records` holds memory for others afterwards.
+pub fn decode(
+    head: &TraceHead,
+    text: &[u8],
+    records: &mut Vec<Rec>,
+    memory: Option<Trace>,
+) -> Result<Trace, DecodeError> {
     use DecodeError::Nonsense;
     let ending = Ending::from_number(head.ending).filter(|e| *e != Ending::Running).ok_or(Nonsense("ending"))?;
     if usize::from(head.threads) > MAX_THREADS {
@@ -35,29 +42,36 @@ pub fn decode(head: &TraceHead, text: &[u8], records: &[Rec], memory: Option<Tra
         message: String::from_utf8_lossy(text).into_owned(),
     };
     let mut trace = match memory {
-        Some(mut memory) => {
-            memory.clear();
-            Trace { id: PlanId(head.id), outcome, ..memory }
-        }
+        Some(memory) => Trace { id: PlanId(head.id), outcome, ..memory },
         None => Trace::new(PlanId(head.id), outcome),
     };
+    let threads = trace.threads.len();
+    let known = source::keep(&mut trace, records);
+    let checked = trace.decisions.len();
     trace.coverage = Coverage(head.coverage);
     trace.passed = PointSet(head.passed);
     (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
-    let mut reader = Reader { trace: &mut trace, pending: Vec::new(), waiting: Vec::new() };
-    for (i, rec) in records.iter().enumerate() {
+    let pending = Vec::with_capacity(usize::from(head.threads));
+    let mut reader = Reader { trace: &mut trace, pending, waiting: Vec::new() };
+    records[..known].iter().for_each(|rec| reader.recall(rec));
+    for (i, rec) in records.iter().enumerate().skip(known) {
+        if rec.tag() == Some(Tag::Step) {
+            source::mark(reader.trace, i);
+        }
         reader.take(rec).ok_or(DecodeError::Record(i))?;
     }
     let Reader { pending, waiting, .. } = reader;
     trace.pending.extend(pending.into_iter().flatten());
     trace.waiting = waiting;
+    source::settle(&mut trace, records);
     if trace.threads.len() != usize::from(head.threads) {
         return Err(Nonsense("thread table"));
     }
     if trace.decisions.len() != head.choices as usize {
         return Err(Nonsense("number of choices"));
     }
-    if !trace.decisions.iter().all(|d| makes_sense(d, trace.threads.len())) {
+    let checked = if trace.threads.len() < threads { 0 } else { checked };
+    if !trace.decisions[checked..].iter().all(|d| makes_sense(d, trace.threads.len())) {
         return Err(Nonsense("choices"));
     }
     Ok(trace)
@@ -80,6 +94,32 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Takes in what later records depend on, of a record that the trace knows.
+    fn recall(&mut self, rec: &Rec) {
+        let thread = rec.thread();
+        match rec.tag() {
+            Some(Tag::Pending) => *self.slot(thread) = pending(rec),
+            Some(Tag::WaitingRead) => self.waits_for(thread, rec.as_access()),
+            Some(Tag::Step) => {
+                *self.slot(thread) = None;
+                self.waited(thread);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the thread read in the loop in which it waited, if it did.
+    fn waited(&mut self, thread: ThreadId) -> Option<Waiting> {
+        self.waiting.iter().position(|w| w.thread == thread).map(|at| self.waiting.swap_remove(at))
+    }
+
+    fn waits_for(&mut self, thread: ThreadId, read: Access) {
+        match self.waiting.iter_mut().find(|w| w.thread == thread) {
+            Some(waiting) => waiting.reads.push(read),
+            None => self.waiting.push(Waiting { thread, reads: vec![read] }),
+        }
+    }
+
     fn take(&mut self, rec: &Rec) -> Option<()> {
         let thread = rec.thread();
         if thread.index() >= MAX_THREADS {
@@ -136,10 +176,7 @@ impl Reader<'_> {
                     _ => self.trace.steps.last_mut()?.blocked.push(&mut self.trace.waits, blocked),
                 }
             }
-            Tag::WaitingRead => match self.waiting.iter_mut().find(|w| w.thread == thread) {
-                Some(waiting) => waiting.reads.push(rec.as_access()),
-                None => self.waiting.push(Waiting { thread, reads: vec![rec.as_access()] }),
-            },
+            Tag::WaitingRead => self.waits_for(thread, rec.as_access()),
             Tag::AssumedWait => self.trace.assumed.push(rec.b),
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::Contended => {
@@ -194,8 +231,7 @@ impl Reader<'_> {
         let thread = rec.thread();
         let pending = self.slot(thread).take();
         let mut reads = Span::at(self.trace.reads.len());
-        if let Some(waited) = self.waiting.iter().position(|w| w.thread == thread) {
-            let waited = self.waiting.swap_remove(waited);
+        if let Some(waited) = self.waited(thread) {
             waited.reads.into_iter().for_each(|read| reads.push(&mut self.trace.reads, read));
         }
         self.trace.steps.push(Step {

@@ -39,6 +39,8 @@ mod footprint;
 #[cfg(feature = "std")]
 mod plan;
 #[cfg(feature = "std")]
+mod source;
+#[cfg(feature = "std")]
 mod target;
 #[cfg(feature = "std")]
 mod trace;
@@ -53,6 +55,7 @@ pub use self::{
     file::{Frame, NamedStep, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
+    source::Source,
     target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting},
     values::Values,

@@ -183,7 +183,7 @@ pub mod flag {
 }
 
 /// Fixed part of a trace.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct TraceHead {
     /// The plan's id, written when the run has ended.

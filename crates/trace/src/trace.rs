@@ -2,7 +2,7 @@
 
 use crate::{
     Access, Address, Choice, ChoiceKind, Contended, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet,
-    ThreadId, Values,
+    Source, ThreadId, Values,
 };
 use serde::{Deserialize, Serialize};
 
@@ -113,14 +113,17 @@ impl Span {
         Span { from: length as u32, to: length as u32 }
     }
     /// The part itself.
+    #[inline]
     pub fn of<T>(self, list: &[T]) -> &[T] {
         &list[self.range()]
     }
     /// The indices.
+    #[inline]
     pub const fn range(self) -> std::ops::Range<usize> {
         self.from as usize..self.to as usize
     }
     /// Adds to the list and to the part, which is the list's last.
+    #[inline]
     pub fn push<T>(&mut self, list: &mut Vec<T>, item: T) {
         debug_assert_eq!(list.len(), self.to as usize, "internal error: a part that is not the last of its list");
         list.push(item);
@@ -271,6 +274,9 @@ pub struct Trace {
     pub cost: u64,
     /// Hash of everything.
     pub hash: u64,
+    /// What it was read from.
+    #[serde(skip)]
+    pub source: Source,
 }
 
 impl Trace {
@@ -298,28 +304,12 @@ impl Trace {
             length: 0,
             cost: 0,
             hash: 0,
+            source: Source::default(),
         }
     }
 
-    /// Forgets everything but the memory it is in.
-    pub fn clear(&mut self) {
-        self.threads.clear();
-        self.decisions.clear();
-        self.steps.clear();
-        self.events.clear();
-        self.waits.clear();
-        self.reads.clear();
-        self.frames.clear();
-        self.access_stacks.clear();
-        self.pending.clear();
-        self.blocked.clear();
-        self.waiting.clear();
-        self.assumed.clear();
-        self.shared_stacks.clear();
-        self.contended.clear();
-    }
-
     /// What the step did.
+    #[inline]
     pub fn events(&self, step: &Step) -> &[Event] {
         step.events.of(&self.events)
     }
@@ -341,6 +331,7 @@ impl Trace {
     }
     /// If the thread waited in a loop before the step: what it had read in the last round. One of these had another value
     /// when the step began; while none had, the thread was not enabled.
+    #[inline]
     pub fn waited(&self, step: &Step) -> &[Access] {
         step.waiting.of(&self.reads)
     }

@@ -1,0 +1,169 @@
+//! The records that a trace was read from. Runs of a search begin alike: when a trace's memory is used for the next one,
+//! what equal records say is there already and is not read again.
+
+use crate::{Rec, Trace};
+
+/// What a trace was read from; nothing, if it was made in another way.
+///
+/// Invariant: while the trace's lists are as long as was noted when it was read, they say what the records say. Who changes
+/// a trace and gives it back as memory changes the length of some list, or leaves them alone.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    records: Vec<Rec>,
+    /// One for each step.
+    marks: Vec<Mark>,
+    lengths: Lengths,
+}
+
+/// Where it was read from is no part of what a trace says.
+impl PartialEq for Source {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+impl Eq for Source {}
+
+/// The record that begins a step, and what of the trace came before it.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    record: usize,
+    before: Lengths,
+}
+
+/// How long a trace's lists are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Lengths {
+    threads: u32,
+    decisions: u32,
+    steps: u32,
+    events: u32,
+    waits: u32,
+    reads: u32,
+    frames: u32,
+    access_stacks: u32,
+    blocked: u32,
+    assumed: u32,
+    shared_stacks: u32,
+    contended: u32,
+}
+
+impl Lengths {
+    fn of(trace: &Trace) -> Self {
+        Lengths {
+            threads: trace.threads.len() as u32,
+            decisions: trace.decisions.len() as u32,
+            steps: trace.steps.len() as u32,
+            events: trace.events.len() as u32,
+            waits: trace.waits.len() as u32,
+            reads: trace.reads.len() as u32,
+            frames: trace.frames.len() as u32,
+            access_stacks: trace.access_stacks.len() as u32,
+            blocked: trace.blocked.len() as u32,
+            assumed: trace.assumed.len() as u32,
+            shared_stacks: trace.shared_stacks.len() as u32,
+            contended: trace.contended.len() as u32,
+        }
+    }
+
+    fn cut(self, trace: &mut Trace) {
+        trace.threads.truncate(self.threads as usize);
+        trace.decisions.truncate(self.decisions as usize);
+        trace.steps.truncate(self.steps as usize);
+        trace.events.truncate(self.events as usize);
+        trace.waits.truncate(self.waits as usize);
+        trace.reads.truncate(self.reads as usize);
+        trace.frames.truncate(self.frames as usize);
+        trace.access_stacks.truncate(self.access_stacks as usize);
+        trace.blocked.truncate(self.blocked as usize);
+        trace.assumed.truncate(self.assumed as usize);
+        trace.shared_stacks.truncate(self.shared_stacks as usize);
+        trace.contended.truncate(self.contended as usize);
+    }
+}
+
+/// With how many equal records both begin. Most blocks are equal, so each is compared at once.
+fn alike(new: &[Rec], old: &[Rec]) -> usize {
+    const BLOCK: usize = 8;
+    let same = |(new, old): &(&[Rec], &[Rec])| {
+        let pairs = new.iter().zip(*old);
+        pairs.fold(0, |all, (new, old)| all | new.head ^ old.head | new.a ^ old.a | new.b ^ old.b) == 0
+    };
+    let from = BLOCK * new.chunks_exact(BLOCK).zip(old.chunks_exact(BLOCK)).take_while(same).count();
+    from + new[from..].iter().zip(&old[from..]).take_while(|(new, old)| new == old).count()
+}
+
+/// Cuts an old trace back to whole steps that the new records begin with as well. Gives the number of records that need
+/// not be read again.
+pub(crate) fn keep(trace: &mut Trace, records: &[Rec]) -> usize {
+    let source = &trace.source;
+    let whole = source.lengths == Lengths::of(trace);
+    let alike = if whole { alike(records, &source.records) } else { 0 };
+    let steps = source.marks.partition_point(|mark| mark.record < alike).saturating_sub(1);
+    let mark = source.marks.get(steps).filter(|mark| mark.record < alike).copied();
+    let (known, before) = mark.map_or((0, Lengths::default()), |mark| (mark.record, mark.before));
+    before.cut(trace);
+    trace.source.marks.truncate(steps);
+    trace.pending.clear();
+    trace.waiting.clear();
+    known
+}
+
+/// A step begins with this record.
+pub(crate) fn mark(trace: &mut Trace, record: usize) {
+    let before = Lengths::of(trace);
+    trace.source.marks.push(Mark { record, before });
+}
+
+/// All is read: the records stay with the trace.
+pub(crate) fn settle(trace: &mut Trace, records: &mut Vec<Rec>) {
+    trace.source.lengths = Lengths::of(trace);
+    std::mem::swap(&mut trace.source.records, records);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::TraceHead;
+    use crate::{ChoiceKind, DecodeError, Ending, OpKind, Point, Tag, ThreadId, decode};
+    use proptest::prelude::*;
+
+    /// A record of some kind, of one of three threads.
+    fn record() -> impl Strategy<Value = Rec> {
+        (0u8..9, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
+            let thread = ThreadId(thread);
+            match kind {
+                0 | 1 => Rec::new(Tag::Step, Point::Lock as u8, thread, n, 7, 1),
+                2 => Rec::new(Tag::Pending, OpKind::MutexLock as u8, thread, n, a, 0),
+                3 => Rec::new(Tag::WaitingRead, 1, thread, 4, a, 0),
+                4 => Rec::new(Tag::Op, OpKind::MutexLock as u8, thread, n, a, 0),
+                5 => Rec::new(Tag::Access, 1, thread, 4, a, 0),
+                6 => Rec::choice(ChoiceKind::Thread, thread, n, OpKind::Run, 2, a as u32, 3),
+                7 => Rec::new(Tag::MoreEnabled, 0, thread, 0, a, 0),
+                _ => Rec::new(Tag::Contended, 0, thread, 0, 8, 16 + a),
+            }
+        })
+    }
+
+    fn read(records: &[Rec], memory: Option<Trace>) -> Result<Trace, DecodeError> {
+        let choices = records.iter().filter(|r| r.tag() == Some(Tag::Choice)).count() as u32;
+        let head = TraceHead { threads: 3, choices, ending: Ending::Passed as u8, ..TraceHead::default() };
+        decode(&head, b"", &mut records.to_vec(), memory)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_known_need_not_be_read_again(
+            first in prop::collection::vec(record(), 0..30),
+            second in prop::collection::vec(record(), 0..30),
+            shared in 0usize..30,
+        ) {
+            let table = (0..3).map(|t| Rec::new(Tag::Thread, 0, ThreadId(t), 0, 0, 0));
+            let begin = table.chain([Rec::new(Tag::Step, 0, ThreadId(0), 0, 1, 1)]);
+            let first: Vec<Rec> = begin.chain(first).collect();
+            let second: Vec<Rec> = first.iter().take(shared + 4).copied().chain(second).collect();
+            if let Ok(memory) = read(&first, None) {
+                prop_assert_eq!(read(&second, Some(memory)), read(&second, None));
+            }
+        }
+    }
+}
