@@ -1,8 +1,8 @@
-//! How large a state space will turn out to be, guessed after every run (thesis §3.4.3).
+//! How large a state space will turn out to be, guessed when somebody asks (thesis §3.4.3).
 //!
 //! *Weighted backtrack*: each run stands for a share of all runs, the product of one over the number of branches known
 //! at each state on its way; runs made, divided by the sum of their shares, is the estimate. *Recursive*: a branch not
-//! yet explored costs what its explored siblings cost on average. Both are O(depth) after each run, because the branches
+//! yet explored costs what its explored siblings cost on average. Both are O(depth), because the branches
 //! that were left for good have the share 1 of their subtree.
 
 use crate::path::Node;

@@ -8,6 +8,8 @@ use gabion_trace::{Choice, ChoiceKind, Decision, Footprint, OpKind, Sleeper, Ste
 /// A state, and the step that the path takes from it.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
+    /// Choices before it, in the path's list.
+    pub(crate) from: usize,
     /// The choice of the thread, if there was one.
     pub(crate) choice: Option<Choice>,
     /// Switching here is no preemption.
@@ -27,6 +29,8 @@ pub(crate) struct Node {
     pub(crate) done_from: usize,
     /// What is to be explored from here, besides the path's own step.
     pub(crate) tree: Vec<Branch>,
+    /// One more is being run for the first time.
+    pub(crate) out: bool,
     /// The path's own step was explored and left: it is one of the finished.
     pub(crate) left: bool,
     /// Branches explored and left, and what they are thought to have cost.
@@ -41,7 +45,7 @@ impl Node {
     }
     /// Branches known at the node: explored, being explored, to be explored.
     pub(crate) fn marked(&self) -> usize {
-        self.explored() as usize + self.tree.len()
+        self.explored() as usize + self.tree.len() + usize::from(self.out)
     }
     /// Branches explored, or being explored.
     pub(crate) fn explored(&self) -> u32 {
@@ -55,6 +59,8 @@ pub(crate) struct Path {
     pub(crate) nodes: Vec<Node>,
     /// Explored events that still matter. Those of a node follow those of the nodes before it.
     pub(crate) known: Vec<Event>,
+    /// The choices that the last run made.
+    choices: Vec<Choice>,
 }
 
 impl Path {
@@ -96,13 +102,8 @@ impl Path {
     }
 
     /// The choices that lead to a node.
-    pub(crate) fn choices(&self, node: usize) -> Vec<Choice> {
-        let mut choices = Vec::with_capacity(node * 2 + 8);
-        for node in &self.nodes[..node] {
-            choices.extend(node.choice);
-            choices.extend(node.data.iter().map(|d| d.choice));
-        }
-        choices
+    pub(crate) fn choices(&self, node: usize) -> &[Choice] {
+        &self.choices[..self.nodes[node].from]
     }
 
     /// The choices that take an event at a node.
@@ -117,6 +118,9 @@ impl Path {
 
     /// Adds the states of a run from step `from` on. Their sleep sets follow from the node before.
     pub(crate) fn extend(&mut self, trace: &Trace, order: &Order, from: usize) {
+        let known = self.nodes.last().map_or(0, |last| last.from);
+        self.choices.truncate(known);
+        self.choices.extend(trace.decisions[known..].iter().map(|d| d.choice));
         for (index, step) in trace.steps.iter().enumerate().skip(from) {
             let mut node = Node { done_from: self.known.len(), ..Node::default() };
             fill(&mut node, trace, index, step);
@@ -205,6 +209,7 @@ fn fill(node: &mut Node, trace: &Trace, index: usize, step: &Step) {
     let decisions = step.decisions as usize;
     let made = step.alternatives > 1;
     let chosen = decisions.checked_sub(1).map(|i| &trace.decisions[i]).filter(|d| made && d.is_thread());
+    node.from = decisions.saturating_sub(usize::from(made));
     node.left = false;
     node.choice = chosen.map(|d| d.choice);
     node.free = chosen.is_some_and(|d| d.free);

@@ -14,7 +14,7 @@ use crate::estimate::{self, Cost};
 use crate::event::Event;
 use crate::learnt::Learnt;
 use crate::path::{self, Path};
-use crate::wakeup::Branch;
+use crate::wakeup::{Branch, Item};
 use crate::{Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
 use gabion_trace::{Choice, Ending, Plan, PlanId, PointSet, Recording, Trace};
@@ -23,8 +23,7 @@ use gabion_trace::{Choice, Ending, Plan, PlanId, PointSet, Recording, Trace};
 #[derive(Debug)]
 struct Out {
     id: PlanId,
-    choices: Vec<Choice>,
-    /// Choices that must be possible; those after them are a guess.
+    /// Of its choices those that must be possible; the others are a guess.
     firm: usize,
     /// The node whose branch it takes, and the branch.
     node: usize,
@@ -39,13 +38,19 @@ pub(crate) struct Reduced {
     pub(crate) options: Options,
     pub(crate) path: Path,
     pub(crate) order: Order,
-    /// For each race of the path's run: nothing more is ever to be done about it.
-    pub(crate) settled: Vec<bool>,
+    /// Races of the path's run about which something may still have to be done, in the order of their second steps.
+    pub(crate) open: Vec<(u32, u32)>,
+    /// Steps of the path whose races are among them, or were.
+    pub(crate) looked_at: usize,
+    /// Memory for sequences.
+    pub(crate) scratch: Vec<Item>,
     /// Races are reversed by who can come first, and not by whole sequences.
     pub(crate) by_source: bool,
     /// A race was met that no sequence reverses.
     pub(crate) lost: bool,
     out: Option<Out>,
+    /// Its choices.
+    planned: Vec<Choice>,
     begun: bool,
     exhausted: bool,
     next_id: u64,
@@ -72,10 +77,13 @@ impl Reduced {
             options,
             path: Path::default(),
             order: Order::new(races),
-            settled: Vec::new(),
+            open: Vec::new(),
+            looked_at: 0,
+            scratch: Vec::new(),
             by_source: coarse || options.reduction != Reduction::Optimal,
             lost: false,
             out: None,
+            planned: Vec::new(),
             begun: false,
             exhausted: false,
             next_id: 1,
@@ -90,29 +98,32 @@ impl Reduced {
         if self.out.is_some() || self.exhausted {
             return None;
         }
-        let (choices, firm, node, branch, sleepers) = if self.begun {
+        self.planned.clear();
+        let (firm, node, branch, sleepers) = if self.begun {
             let node = self.leave()?;
+            let choices = &mut self.planned;
             let branch = self.path.nodes[node].tree.remove(0);
-            let mut choices = self.path.choices(node);
-            self.path.take(node, &branch.event, &mut choices);
+            self.path.nodes[node].out = true;
+            choices.extend_from_slice(self.path.choices(node));
+            self.path.take(node, &branch.event, choices);
             let firm = choices.len();
             let mut followed = vec![&branch.event];
             let mut at = &branch;
             while let Some(child) = at.children.first() {
-                path::guide(&mut choices, &at.event, &child.event);
+                path::guide(choices, &at.event, &child.event);
                 followed.push(&child.event);
                 at = child;
             }
             let sleepers = if self.sleeps() { self.path.sleepers(node, &followed) } else { Vec::new() };
-            (choices, firm, node, Some(branch), sleepers)
+            (firm, node, Some(branch), sleepers)
         } else {
             self.begun = true;
-            (Vec::new(), 0, 0, None, Vec::new())
+            (0, 0, None, Vec::new())
         };
         let id = PlanId(self.next_id);
         self.next_id += 1;
-        let plan = Plan { id, choices: choices.clone(), sleepers, ..self.template.clone() };
-        self.out = Some(Out { id, choices, firm, node, branch });
+        let plan = Plan { id, choices: self.planned.clone(), sleepers, ..self.template.clone() };
+        self.out = Some(Out { id, firm, node, branch });
         Some(plan)
     }
 
@@ -144,6 +155,7 @@ impl Reduced {
             self.path.pop();
         }
         self.exhausted = true;
+        (self.progress.share, self.progress.total_cost) = (1.0, below);
         None
     }
 
@@ -158,7 +170,11 @@ impl Reduced {
             let at = &self.path.nodes[node];
             let own = (!at.left).then(|| Event::of_step(&self.order, node, at.choices()));
             let asleep: Vec<&Event> = self.path.asleep(node).chain(&own).collect();
-            tree.retain_mut(|branch| branch.wakes(&mut asleep.clone()));
+            let mut left = Vec::with_capacity(asleep.len());
+            tree.retain_mut(|branch| {
+                left.clone_from(&asleep);
+                branch.wakes(&mut left)
+            });
         }
         self.path.nodes[node].tree = tree;
     }
@@ -169,6 +185,9 @@ impl Reduced {
 
     pub(crate) fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
         let out = self.out.take().filter(|out| out.id == trace.id).ok_or(SearchError::Unasked(trace.id.0))?;
+        if let Some(node) = self.path.nodes.get_mut(out.node) {
+            node.out = false;
+        }
         if self.learnt.take(&mut self.template, trace, |thread| thread) {
             self.begin_again();
             return Ok(Observed::Restarted);
@@ -196,7 +215,8 @@ impl Reduced {
             return Ok(Observed::Blocked);
         }
         self.order.read(trace, node);
-        self.settled.truncate(self.order.races_before(node.min(self.order.steps().len())));
+        self.looked_at = self.looked_at.min(node);
+        self.open.truncate(self.open.partition_point(|(_, second)| (*second as usize) < node));
         let new = self.enter(out, trace);
         self.reverse();
         if self.lost {
@@ -223,8 +243,6 @@ impl Reduced {
             Observed::Restarted | Observed::Ignored => {}
         }
         self.progress.cost += trace.cost as f64;
-        self.progress.share = estimate::share(&self.path.nodes);
-        self.progress.total_cost = estimate::cost(&self.path.nodes, self.cost);
         Ok(observed)
     }
 
@@ -233,7 +251,8 @@ impl Reduced {
     fn check(&mut self, out: &Out, trace: &Trace) -> Result<Option<Observed>, SearchError> {
         let ending = trace.outcome.ending;
         let made = trace.decisions.len();
-        let wrong = out.choices[..out.firm].iter().zip(&trace.decisions).position(|(p, m)| !follows(p, &m.choice));
+        let planned = &self.planned;
+        let wrong = planned[..out.firm].iter().zip(&trace.decisions).position(|(p, m)| !follows(p, &m.choice));
         let lost = matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled);
         let whole = trace.steps.len() > out.node;
         if ending == Ending::Scribbled || lost && (!whole || wrong.is_some()) {
@@ -242,7 +261,7 @@ impl Reduced {
             return Ok(Some(Observed::Cut));
         }
         let what = match wrong {
-            Some(at) => Some((at, format!("planned {:?}, made {:?}", out.choices[at], trace.decisions[at].choice))),
+            Some(at) => Some((at, format!("planned {:?}, made {:?}", planned[at], trace.decisions[at].choice))),
             None if ending == Ending::Diverged && (made < out.firm || !whole) => {
                 Some((made, trace.outcome.message.clone()))
             }
@@ -256,7 +275,7 @@ impl Reduced {
             return Ok(Some(Observed::Blocked));
         }
         if let Some((at, what)) = what {
-            let plan = Plan { id: out.id, choices: out.choices.clone(), ..self.template.clone() };
+            let plan = Plan { id: out.id, choices: planned.clone(), ..self.template.clone() };
             return Err(SearchError::Diverged { plan: Box::new(plan), at, what });
         }
         if ending == Ending::Diverged {
@@ -335,8 +354,13 @@ impl Reduced {
 
     /// Where the search stands.
     pub(crate) fn progress(&self) -> Progress {
-        let frontier = self.path.nodes.iter().map(|node| node.tree.len()).sum();
-        Progress { frontier, out: usize::from(self.out.is_some()), ..self.progress }
+        let nodes = &self.path.nodes;
+        let frontier = nodes.iter().map(|node| node.tree.len()).sum();
+        let progress = Progress { frontier, out: usize::from(self.out.is_some()), ..self.progress };
+        if nodes.is_empty() {
+            return progress; // nothing is known yet, or everything
+        }
+        Progress { share: estimate::share(nodes), total_cost: estimate::cost(nodes, self.cost), ..progress }
     }
 
     pub(crate) fn is_exhausted(&self) -> bool {

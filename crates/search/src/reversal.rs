@@ -22,18 +22,13 @@ impl Reduced {
         if self.options.bound.is_some() {
             self.reverse_free_switches();
         }
-        for step in 0..self.order.steps().len() {
-            let before = self.order.races_before(step);
-            for k in 0..self.order.races(step).len() {
-                if self.settled.len() <= before + k {
-                    self.settled.push(false);
-                }
-                if !self.settled[before + k] && !self.lost {
-                    let first = self.order.races(step)[k];
-                    self.settled[before + k] = self.reverse_one(first, Second::Step(step as u32));
-                }
-            }
+        let mut open = std::mem::take(&mut self.open);
+        for step in self.looked_at..self.order.steps().len() {
+            open.extend(self.order.races(step).iter().map(|first| (*first, step as u32)));
         }
+        self.looked_at = self.order.steps().len();
+        open.retain(|(first, step)| self.lost || !self.reverse_one(*first, Second::Step(*step)));
+        self.open = open;
         for k in 0..self.order.pending_races().len() {
             let (first, thread) = self.order.pending_races()[k];
             let second = self.pending(first, thread);
@@ -79,7 +74,8 @@ impl Reduced {
         let nodes = &self.path.nodes;
         let data = |step: u32| -> Vec<Choice> { nodes[step as usize].choices() };
         let fine = self.template.points == PointSet::EVERYWHERE;
-        let mut sequence = Sequence::new(&self.order, &data, first, second, fine);
+        let memory = std::mem::take(&mut self.scratch);
+        let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);
         if !self.by_source {
             self.lost = !sequence.is_certain();
             if self.lost {
@@ -87,10 +83,12 @@ impl Reduced {
             }
             self.insert(node, &mut sequence, &mut tree);
             let settled = sequence.is_settled();
+            self.scratch = sequence.into_memory();
             self.path.nodes[node].tree = tree;
             return settled;
         }
         let initials = sequence.initials();
+        self.scratch = sequence.into_memory();
         self.path.nodes[node].tree = tree;
         bounds::open_one(&mut self.path, node, &initials);
         true

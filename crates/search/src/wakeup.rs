@@ -6,8 +6,8 @@
 //! everything that sleeps. No run is then cut short, and none is made twice.
 
 use crate::event::Event;
-use gabion_analysis::Order;
-use gabion_trace::{Address, Choice, OpKind, ThreadId};
+use gabion_analysis::{Order, Signature};
+use gabion_trace::{Access, Address, Choice, OpKind, ThreadId};
 
 /// A branch: an event, then any of the children.
 #[derive(Clone, Debug)]
@@ -58,12 +58,11 @@ impl Second {
 
     /// The steps on which it depends whatever happens: itself, or, where it was not made, what its thread did before and
     /// who woke it since.
-    fn targets(&self, order: &Order) -> Vec<u32> {
+    fn targets<'a>(&self, order: &'a Order) -> (Option<u32>, &'a [u32]) {
         match self {
-            Second::Step(step) => vec![*step],
+            Second::Step(step) => (Some(*step), &[]),
             Second::Pending(event) => {
-                let last = order.steps().of_thread(event.thread).last();
-                last.into_iter().chain(order.woken(event.thread)).copied().collect()
+                (order.steps().of_thread(event.thread).last().copied(), order.woken(event.thread))
             }
         }
     }
@@ -77,7 +76,7 @@ pub(crate) struct Sequence<'a> {
     first: u32,
     second: Second,
     /// What the second needs is before these.
-    targets: Vec<u32>,
+    targets: (Option<u32>, &'a [u32]),
     /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
     /// not depend on the first.
     items: Vec<Item>,
@@ -89,8 +88,17 @@ pub(crate) struct Sequence<'a> {
     next: Option<u32>,
 }
 
+/// An event of a sequence, with what decides most questions about it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Item {
+    what: What,
+    thread: u16,
+    signature: Signature,
+    global: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Item {
+enum What {
     Step(u32),
     Second,
 }
@@ -107,37 +115,55 @@ enum Meets {
 }
 
 impl<'a> Sequence<'a> {
-    /// The sequence that reverses `first` and `second`. `fine`: every access is a step of its own.
+    /// The sequence that reverses `first` and `second`. `fine`: every access is a step of its own. `items` is memory to
+    /// use.
     pub(crate) fn new(
         order: &'a Order,
         data: &'a dyn Fn(u32) -> Vec<Choice>,
-        first: u32,
-        second: Second,
+        (first, second): (u32, Second),
         fine: bool,
+        mut items: Vec<Item>,
     ) -> Self {
+        items.clear();
         let targets = second.targets(order);
-        let mut sequence = Sequence {
-            order,
-            data,
-            first,
-            second,
-            targets,
-            items: Vec::new(),
-            needed: 0,
-            uncertain: false,
-            next: None,
-        };
+        let mut sequence =
+            Sequence { order, data, first, second, targets, items, needed: 0, uncertain: false, next: None };
         sequence.uncertain = !(fine && sequence.second_is_certain());
-        let made = if let Second::Step(step) = sequence.second { Some(step) } else { None };
-        // What nobody knows may depend on anything that came before.
-        let wanted = |x: &u32| Some(*x) != made && (sequence.uncertain || sequence.is_needed(*x));
-        let items = (first + 1..order.steps().len() as u32).filter(|x| !order.before(first, *x) && wanted(x));
-        let items: Vec<Item> = items.map(Item::Step).chain([Item::Second]).collect();
-        sequence.needed = items.len();
-        sequence.items = items;
+        let all = order.steps().len() as u32;
+        let (made, last) = match sequence.second {
+            // Nothing after it happens before it.
+            Second::Step(step) => (Some(step), if sequence.uncertain { all } else { step }),
+            Second::Pending(_) => (None, all),
+        };
+        for x in first + 1..last {
+            // What nobody knows may depend on anything that came before.
+            if !order.before(first, x) && Some(x) != made && (sequence.uncertain || sequence.is_needed(x)) {
+                sequence.items.push(sequence.item(What::Step(x)));
+            }
+        }
+        sequence.items.push(sequence.item(What::Second));
+        sequence.needed = sequence.items.len();
         // Then there is nothing more to load.
-        sequence.next = sequence.uncertain.then_some(order.steps().len() as u32);
+        sequence.next = sequence.uncertain.then_some(all);
         sequence
+    }
+
+    /// The memory that it used.
+    pub(crate) fn into_memory(self) -> Vec<Item> {
+        self.items
+    }
+
+    fn item(&self, what: What) -> Item {
+        match (what, &self.second) {
+            (What::Step(step), _) | (What::Second, &Second::Step(step)) => {
+                let item = self.order.steps().item(step as usize);
+                let global = self.order.ends_process(step as usize);
+                Item { what, thread: item.thread, signature: item.signature, global }
+            }
+            (What::Second, Second::Pending(event)) => {
+                Item { what, thread: event.thread, signature: event.signature, global: event.global }
+            }
+        }
     }
 
     /// Does a sleeping event lead to the sequence too? Then it was explored there. `here`: the event was explored from
@@ -159,19 +185,18 @@ impl<'a> Sequence<'a> {
 
     /// Who can come first.
     pub(crate) fn initials(&self) -> Vec<u16> {
-        let end = self.items.iter().position(|item| *item == Item::Second).map_or(self.items.len(), |i| i + 1);
+        let end = self.items.iter().position(|item| item.what == What::Second).map_or(self.items.len(), |i| i + 1);
         let mut initials: Vec<u16> = Vec::new();
         for (at, item) in self.items[..end].iter().enumerate() {
-            let thread = self.thread(*item);
-            let own = self.items[..at].iter().any(|before| self.thread(*before) == thread);
-            let depends = |before: &Item| match (*before, *item, &self.second) {
-                (Item::Step(b), Item::Step(x), _) => self.order.before(b, x),
-                (Item::Step(_), Item::Second, _) if self.uncertain => true,
-                (Item::Step(b), Item::Second, &Second::Step(x)) => self.order.before(b, x),
+            let own = self.items[..at].iter().any(|before| before.thread == item.thread);
+            let depends = |before: &Item| match (before.what, item.what, &self.second) {
+                (What::Step(b), What::Step(x), _) => self.order.before(b, x),
+                (What::Step(_), What::Second, _) if self.uncertain => true,
+                (What::Step(b), What::Second, &Second::Step(x)) => self.order.before(b, x),
                 _ => true,
             };
             if !own && !self.items[..at].iter().any(depends) {
-                initials.push(thread);
+                initials.push(item.thread);
             }
         }
         initials
@@ -200,10 +225,10 @@ impl<'a> Sequence<'a> {
         }
         let mut chain: Option<Branch> = None;
         for item in self.items[..self.needed].iter().rev() {
-            let event = match (*item, &self.second) {
-                (Item::Step(step), _) => Event::of_step(self.order, step as usize, (self.data)(step)),
-                (Item::Second, Second::Step(step)) => Event::of_step(self.order, *step as usize, Vec::new()),
-                (Item::Second, Second::Pending(event)) => event.clone(),
+            let event = match (item.what, &self.second) {
+                (What::Step(step), _) => Event::of_step(self.order, step as usize, (self.data)(step)),
+                (What::Second, Second::Step(step)) => Event::of_step(self.order, *step as usize, Vec::new()),
+                (What::Second, Second::Pending(event)) => event.clone(),
             };
             chain = Some(Branch { event, children: chain.into_iter().collect() });
         }
@@ -215,20 +240,24 @@ impl<'a> Sequence<'a> {
         if !event.data.is_empty() && self.is_first(event) {
             return Meets::Not; // with other values, it is not to be taken for it
         }
-        let mut at = 0;
+        let mut from = 0;
         loop {
-            if at == self.items.len() {
+            // Most are apart at first sight.
+            let near =
+                |i: &Item| i.thread == event.thread || event.global || i.global || !event.signature.apart(i.signature);
+            let Some(at) = self.items[from..].iter().position(near).map(|k| from + k) else {
+                from = self.items.len();
                 if !self.load_more() {
                     return Meets::Apart;
                 }
                 continue;
-            }
+            };
             let item = self.items[at];
-            if self.thread(item) == event.thread {
+            if item.thread == event.thread {
                 let same = event.data.is_empty()
-                    || match item {
-                        Item::Step(step) => event.chose(&(self.data)(step)),
-                        Item::Second => here,
+                    || match item.what {
+                        What::Step(step) => event.chose(&(self.data)(step)),
+                        What::Second => here,
                     };
                 if same {
                     return Meets::Initial(at);
@@ -236,11 +265,11 @@ impl<'a> Sequence<'a> {
                 self.needed = self.needed.max(at + 1);
                 return Meets::Not;
             }
-            if self.depends(event, item) {
+            if event.depends(self.footprint(item.what), item.signature, item.global) {
                 self.needed = self.needed.max(at + 1);
                 return Meets::Not;
             }
-            at += 1;
+            from = at + 1;
         }
     }
 
@@ -268,7 +297,8 @@ impl<'a> Sequence<'a> {
 
     /// Does the second need the step?
     fn is_needed(&self, step: u32) -> bool {
-        self.targets.iter().any(|target| step == *target || self.order.before(step, *target))
+        let needs = |target: &u32| step == *target || self.order.before(step, *target);
+        self.targets.0.as_ref().is_some_and(needs) || self.targets.1.iter().any(needs)
     }
 
     /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.
@@ -277,29 +307,17 @@ impl<'a> Sequence<'a> {
         let from = self.next.unwrap_or(self.first + 1);
         let found = (from..order.steps().len() as u32).find(|x| !order.before(self.first, *x) && !self.is_needed(*x));
         self.next = Some(found.map_or(order.steps().len() as u32, |x| x + 1));
-        self.items.extend(found.map(Item::Step));
+        if let Some(step) = found {
+            self.items.push(self.item(What::Step(step)));
+        }
         found.is_some()
     }
 
-    fn thread(&self, item: Item) -> u16 {
-        match item {
-            Item::Step(step) => self.order.steps().item(step as usize).thread,
-            Item::Second => self.second.thread(self.order),
-        }
-    }
-
-    /// Does the event, of another thread, depend on the item?
-    fn depends(&self, event: &Event, item: Item) -> bool {
-        match (item, &self.second) {
-            (Item::Step(step), _) | (Item::Second, &Second::Step(step)) => {
-                let steps = self.order.steps();
-                let signature = steps.item(step as usize).signature;
-                let global = self.order.ends_process(step as usize);
-                event.depends(steps.footprint(step as usize), signature, global)
-            }
-            (Item::Second, Second::Pending(pending)) => {
-                event.depends(&pending.footprint, pending.signature, pending.global)
-            }
+    /// What an item touches.
+    fn footprint(&self, what: What) -> &[Access] {
+        match (what, &self.second) {
+            (What::Step(step), _) | (What::Second, &Second::Step(step)) => self.order.steps().footprint(step as usize),
+            (What::Second, Second::Pending(pending)) => &pending.footprint,
         }
     }
 }
