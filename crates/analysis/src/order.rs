@@ -9,7 +9,7 @@
 
 use crate::cells::Cells;
 use crate::locks::{Locks, Waiting};
-use crate::steps::Steps;
+use crate::steps::{Steps, keep_below};
 use gabion_trace::{Address, OpKind, Pending, Trace};
 
 /// Which pairs count as races.
@@ -81,30 +81,31 @@ impl Order {
     }
 
     /// The steps.
+    #[inline]
     pub fn steps(&self) -> &Steps {
         &self.steps
     }
     /// Did the step end the process, so that it depends on every other?
+    #[inline]
     pub fn ends_process(&self, step: usize) -> bool {
         self.steps.ends_process && step + 1 == self.steps.len()
     }
     /// Does `first` happen before `second`, another step?
+    #[inline]
     pub fn before(&self, first: u32, second: u32) -> bool {
         let item = self.steps.item(first as usize);
         self.clocks[second as usize * self.width + usize::from(item.thread)] > item.ordinal
     }
     /// A step's clock: steps of each thread that happen before it, itself included.
+    #[inline]
     pub fn clock(&self, step: usize) -> &[u32] {
         &self.clocks[step * self.width..][..self.width]
     }
     /// The earlier steps of the step's races, latest first.
+    #[inline]
     pub fn races(&self, step: usize) -> &[u32] {
         let from = if step == 0 { 0 } else { self.ends[step - 1] };
         &self.firsts[from as usize..self.ends[step] as usize]
-    }
-    /// Where in the list of all races those of the steps before this one end.
-    pub fn races_before(&self, step: usize) -> usize {
-        step.checked_sub(1).map_or(0, |last| self.ends[last] as usize)
     }
     /// What threads that had not ended were about to do at the end.
     pub fn pending(&self) -> &[Pending] {
@@ -155,10 +156,7 @@ impl Order {
             self.marks.truncate(keep);
         }
         self.woken.resize_with(width, Vec::new);
-        for steps in &mut self.woken {
-            let left = steps.partition_point(|step| (*step as usize) < keep);
-            steps.truncate(left);
-        }
+        self.woken.iter_mut().for_each(|steps| keep_below(steps, keep));
         for step in keep..self.steps.len() {
             self.step(step);
         }
@@ -223,7 +221,10 @@ impl Order {
         let (before, own) = self.clocks.split_at_mut(at);
         let wakes = self.steps.wakes_of(thread);
         for other in met.iter().filter(|o| self.races != Races::All || blocks(op) || wakes(**o)) {
-            join(own, &before[*other as usize * self.width..][..self.width]);
+            let item = self.steps.item(*other as usize);
+            if own[usize::from(item.thread)] <= item.ordinal {
+                join(own, &before[*other as usize * self.width..][..self.width]);
+            }
         }
         self.clocks[at + usize::from(thread)] = self.steps.item(step).ordinal + 1;
         let later = Later { thread, op, object, previous, clock: &mut clock };
@@ -251,13 +252,18 @@ impl Order {
                 !(covered && past.op.mode().writes()) && (self.races != Races::Direct || !hides)
             });
         }
+        let ordered = |clock: &[u32], step: u32| {
+            let item = self.steps.item(step as usize);
+            clock[usize::from(item.thread)] > item.ordinal
+        };
+        met.retain(|first| !ordered(clock, *first));
         met.sort_unstable_by(|a, b| b.cmp(a));
         met.dedup();
         for first in met.iter().copied() {
-            let item = self.steps.item(first as usize);
-            if clock[usize::from(item.thread)] > item.ordinal {
+            if ordered(clock, first) {
                 continue;
             }
+            let item = self.steps.item(first as usize);
             let stood = previous.is_none_or(|previous| previous < first);
             let woke = self.steps.wakes(first as usize).contains(&thread);
             let possible = if woke && stood {

@@ -39,11 +39,12 @@ impl Signature {
     pub fn of(accesses: &[Access]) -> Self {
         let mut all = Signature::default();
         for access in accesses {
-            let (from, to) = (access.address.0 >> 3, access.address.0.wrapping_add(u64::from(access.size)) >> 3);
-            let bits = if to.wrapping_sub(from) > 8 {
+            let Some(last) = access.size.checked_sub(1) else { continue };
+            let (from, to) = (access.address.0 >> 2, access.address.0.saturating_add(u64::from(last)) >> 2);
+            let bits = if to - from > 8 {
                 u64::MAX
             } else {
-                (from..=to).fold(0, |bits, granule| bits | 1 << (granule.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58))
+                (from..=to).fold(0, |bits, word| bits | 1 << (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58))
             };
             all.reads |= bits;
             all.writes |= if access.kind.writes() { bits } else { 0 };
@@ -52,6 +53,7 @@ impl Signature {
     }
 
     /// Does nothing in the one conflict with anything in the other?
+    #[inline]
     pub const fn apart(self, other: Self) -> bool {
         (self.writes & other.reads) | (self.reads & other.writes) == 0
     }
@@ -93,6 +95,7 @@ impl Steps {
     }
 
     /// Number of steps.
+    #[inline]
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -101,14 +104,17 @@ impl Steps {
         self.items.is_empty()
     }
     /// A step.
+    #[inline]
     pub fn item(&self, step: usize) -> &Item {
         &self.items[step]
     }
     /// What a step touched.
+    #[inline]
     pub fn footprint(&self, step: usize) -> &[Access] {
         self.items[step].footprint.of(&self.accesses)
     }
     /// Whose next operation the step changed or made possible.
+    #[inline]
     pub fn wakes(&self, step: usize) -> &[u16] {
         self.items[step].wakes.of(&self.wakes)
     }
@@ -120,6 +126,7 @@ impl Steps {
         self.items[step].objects.of(&self.objects)
     }
     /// The steps of a thread.
+    #[inline]
     pub fn of_thread(&self, thread: u16) -> &[u32] {
         self.of_thread.get(usize::from(thread)).map_or(&[], Vec::as_slice)
     }
@@ -136,10 +143,7 @@ impl Steps {
             self.wakes.truncate(wakes);
             self.objects.truncate(objects);
             self.items.truncate(keep);
-            for steps in &mut self.of_thread {
-                let left = steps.partition_point(|step| (*step as usize) < keep);
-                steps.truncate(left);
-            }
+            self.of_thread.iter_mut().for_each(|steps| keep_below(steps, keep));
         }
     }
 
@@ -182,6 +186,13 @@ impl Steps {
             wakes,
             objects,
         });
+    }
+}
+
+/// Drops the steps from `keep` on.
+pub(crate) fn keep_below(steps: &mut Vec<u32>, keep: usize) {
+    while steps.last().is_some_and(|step| *step as usize >= keep) {
+        steps.pop();
     }
 }
 

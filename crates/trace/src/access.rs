@@ -64,6 +64,7 @@ pub struct Access {
 
 impl Access {
     /// Do the two touch a common byte, at least one of them writing? An access of no bytes conflicts with nothing.
+    #[inline]
     pub const fn conflicts(&self, other: &Access) -> bool {
         let (a, b) = (self.address.0, other.address.0);
         let overlap = a < b.saturating_add(other.size as u64) && b < a.saturating_add(self.size as u64);

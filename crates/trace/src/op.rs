@@ -13,6 +13,7 @@ macro_rules! numbered {
 
         impl $name {
             /// The variant with this number, if this version knows it.
+            #[inline]
             pub const fn from_number(number: u8) -> Option<Self> {
                 match number { $($value => Some(Self::$variant),)* _ => None }
             }

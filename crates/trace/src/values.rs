@@ -16,14 +16,17 @@ impl Values {
         Values { low: bits, high: Vec::new() }
     }
     /// Is it one of them?
+    #[inline]
     pub fn contains(&self, value: u32) -> bool {
         if value < 64 { self.low >> value & 1 == 1 } else { self.high.contains(&value) }
     }
     /// One more; those from 64 on come in ascending order.
+    #[inline]
     pub fn push(&mut self, value: u32) {
         if value < 64 { self.low |= 1 << value } else { self.high.push(value) }
     }
     /// How many.
+    #[inline]
     pub fn len(&self) -> usize {
         self.low.count_ones() as usize + self.high.len()
     }
