@@ -16,7 +16,7 @@ const FLAGS: &[&str] = &[
     "-Cforce-frame-pointers=no",
     "-Cforce-unwind-tables=yes", // exceptions and pthread_exit unwind through us
     "-Crelocation-model=pic",
-    "-Ctarget-feature=+cmpxchg16b", // atomics of 128 bits
+    "-Ctarget-feature=+cmpxchg16b,+popcnt", // atomics of 128 bits; who has fsgsbase can count bits
     "--cap-lints=warn",
 ];
 

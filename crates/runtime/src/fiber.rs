@@ -273,6 +273,7 @@ pub fn prepare(thread: usize, top: u64) {
 /// is cleared downwards until [`CLEAN`] bytes in a row are clean already.
 pub fn clear_below(top: u64) {
     const CHUNK: u64 = 256;
+    const WORDS: usize = CHUNK as usize / 8;
     let low = g().slot_low[((top - places::STACKS - 1) / places::STACK_SPAN) as usize];
     let mut clean = 0;
     let mut at = top & !(CHUNK - 1);
@@ -281,7 +282,7 @@ pub fn clear_below(top: u64) {
     while clean < CLEAN && at > low {
         at -= CHUNK;
         // SAFETY: as above; `low` is a multiple of the page size.
-        let words = unsafe { core::slice::from_raw_parts_mut(at as *mut u64, CHUNK as usize / 8) };
+        let words = unsafe { &mut *(at as *mut [u64; WORDS]) };
         if words.iter().fold(0, |all, word| all | *word) == 0 {
             clean += CHUNK;
         } else {

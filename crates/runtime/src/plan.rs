@@ -205,7 +205,10 @@ fn by_policy(kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSet) -> usiz
                 let longest = set.iter().filter(|t| *t != me).min_by_key(|t| (g.fibers[*t].ran, *t));
                 return longest.unwrap_or(me);
             }
-            let behind = |t: usize| set.iter().any(|u| u != t && g.fibers[u].ran < g.fibers[t].yielded);
+            let behind = |t: usize| {
+                let yielded = g.fibers[t].yielded;
+                yielded > 0 && set.iter().any(|u| u != t && g.fibers[u].ran < yielded)
+            };
             let key = |t: &usize| (behind(*t), *t != me || kind != ChoiceKind::Thread, g.fibers[*t].yielded, *t);
             set.iter().min_by_key(key).expect("internal error: an empty choice")
         }

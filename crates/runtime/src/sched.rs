@@ -130,21 +130,25 @@ fn choose_next(point: Point) {
     let mut count = 0;
     let mut last = 0;
     for (w, word) in g.live.0.iter().enumerate().take(g.threads.div_ceil(64)) {
-        let mut rest = *word;
+        let (mut rest, mut can, mut gladly) = (*word, 0, 0);
         while rest != 0 {
+            let bit = rest & rest.wrapping_neg();
             let t = w * 64 + rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            if enabled(t) {
-                ready.insert(t);
-                count += 1;
-                last = t;
+            rest ^= bit;
+            if only_accesses(t) {
+                (can, gladly) = (can | bit, gladly | bit);
+            } else if is_enabled(t) {
+                can |= bit;
                 let op = g.fibers[t].pending.op;
                 let gives_way = op.gives_way() && t == me;
-                if !gives_way && !plan::waits_for_time(op) {
-                    preferred.insert(t);
-                }
+                gladly |= if gives_way || plan::waits_for_time(op) { 0 } else { bit };
+            } else {
+                continue;
             }
+            last = t;
         }
+        (ready.0[w], preferred.0[w]) = (can, gladly);
+        count += can.count_ones() as usize;
     }
     let next = match count {
         0 if g.live.iter().any(|t| g.fibers[t].waits) => match guess::try_one() {
@@ -199,6 +203,17 @@ fn change_point(next: usize) {
 
 /// Can the thread do what it is about to do?
 pub fn enabled(thread: usize) -> bool {
+    only_accesses(thread) || is_enabled(thread)
+}
+
+/// Is the thread about to do what most steps do, and what nothing keeps it from?
+#[inline(always)]
+fn only_accesses(thread: usize) -> bool {
+    let f = &g().fibers[thread];
+    matches!(f.pending.op, OpKind::Access | OpKind::AtomicLoad | OpKind::AtomicStore) && !f.waits
+}
+
+fn is_enabled(thread: usize) -> bool {
     let g = g();
     let f = &g.fibers[thread];
     if f.waits {
