@@ -115,6 +115,11 @@ impl Case {
             return Err(format!("{} runs, not {runs}", json["runs"]));
         }
         self.compare_races(json)?;
+        let named =
+            |kind: &str| json["scope"]["caveats"].as_array().is_some_and(|all| all.iter().any(|c| c["kind"] == kind));
+        if let Some(kind) = expected.caveat.as_deref().filter(|kind| !named(kind)) {
+            return Err(format!("no caveat {kind}"));
+        }
         self.compare_bug(json, verdict)
     }
 
@@ -142,6 +147,13 @@ impl Case {
         let place = bug["location"].as_str().unwrap_or_default();
         if self.header.location.as_ref().is_some_and(|wanted| !place.ends_with(wanted.as_str())) {
             return Err(format!("location {place}, not {}", self.header.location.clone().unwrap_or_default()));
+        }
+        let said = bug["message"].as_str().unwrap_or_default();
+        for (deed, place) in &self.header.deeds {
+            let mut parts = said.split("; ").filter(|part| part.starts_with(&format!("{deed} by T")));
+            if !parts.any(|part| part.ends_with(place.as_str())) {
+                return Err(format!("not {deed} at {place} in {said}"));
+            }
         }
         let message = format!("{} {}", bug["message"], json["error"]);
         match &self.header.message {

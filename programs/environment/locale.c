@@ -1,5 +1,5 @@
-// The locale belongs to all threads.
-// gabion: verdict=bug kind=assertion
+// The locale belongs to all threads, and so does its name: the other thread frees it.
+// gabion: verdict=bug kind=assertion|use-after-free
 #include <assert.h>
 #include <locale.h>
 #include <pthread.h>

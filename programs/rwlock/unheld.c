@@ -1,5 +1,5 @@
-// To unlock what nobody holds is not refused (as in glibc), and then no writer ever gets the lock.
-// gabion: verdict=bug kind=deadlock native=no
+// To unlock what nobody holds is not refused by glibc, and then no writer ever gets the lock.
+// gabion: verdict=bug kind=lock-misuse location=HERE message=nobody native=no
 #include <assert.h>
 #include <pthread.h>
 
@@ -13,7 +13,7 @@ static void *work(void *arg) {
 
 int main(void) {
     pthread_t other;
-    assert(pthread_rwlock_unlock(&lock) == 0);
+    assert(pthread_rwlock_unlock(&lock) == 0); // HERE
     pthread_create(&other, 0, work, 0);
     pthread_join(other, 0);
     return 0;

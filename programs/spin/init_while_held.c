@@ -1,5 +1,5 @@
 // A spin lock is initialised again while another thread may hold it.
-// gabion: verdict=bug kind=assertion
+// gabion: verdict=bug kind=assertion|lock-misuse
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -10,8 +10,10 @@
 //! | `verdict` | one of the verdicts, several with a bar between them, or `any` (only where the program itself is undefined) |
 //! | `kind` | kind of the (first) bug, several with a bar |
 //! | `runs` | exact number of runs |
-//! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE` |
 //! | `races` | all data races as pairs of marks, `A-B,B-B`, or `none`; `A` is the line that ends with `// @A` |
+//! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE`, and so for every word in capitals |
+//! | `allocated`, `freed`, `created`, `locked` | where the message says that this was done; a word in capitals is the line that ends with it in a comment |
+//! | `caveat` | kind of a caveat that must be named |
 //! | `message` | part of the error or of the bug's message |
 //! | `exit` | exit status, if it does not follow from the verdict |
 //! | `compilers` | `gcc` (the default), `clang`, or both with a comma |
@@ -35,6 +37,10 @@ pub struct Header {
     pub location: Option<String>,
     /// Pairs of lines that race, the lower first: exactly these.
     pub races: Option<BTreeSet<(u64, u64)>>,
+    /// What was done where, as the message has to say: `("allocated", "file.c:12")`.
+    pub deeds: Vec<(String, String)>,
+    /// Kind of a caveat that must be named.
+    pub caveat: Option<String>,
     /// Part of the message.
     pub message: Option<String>,
     /// Exit status.
@@ -62,6 +68,10 @@ impl Header {
                     "runs" => header.runs = Some(value.parse().map_err(|_| format!("runs={value}"))?),
                     "location" => header.location = Some(place(value, path, &text)?),
                     "races" => header.races = Some(races(value, &text)?),
+                    "allocated" | "freed" | "created" | "locked" => {
+                        header.deeds.push((key.to_string(), place(value, path, &text)?));
+                    }
+                    "caveat" => header.caveat = Some(value.to_string()),
                     "message" => header.message = Some(value.to_string()),
                     "exit" => header.exit = Some(value.parse().map_err(|_| format!("exit={value}"))?),
                     "compilers" => header.compilers = value.split(',').map(str::to_string).collect(),
@@ -106,10 +116,12 @@ fn words(value: &str) -> Result<Vec<String>, String> {
 }
 
 fn place(value: &str, path: &Path, text: &str) -> Result<String, String> {
-    if value != "HERE" {
+    if !value.bytes().all(|b| b.is_ascii_uppercase()) {
         return Ok(value.to_string());
     }
-    let line = text.lines().position(|line| line.ends_with("// HERE")).ok_or("no line ends with // HERE")?;
+    let mark = format!("// {value}");
+    let line =
+        text.lines().position(|line| line.ends_with(&mark)).ok_or_else(|| format!("no line ends with {mark}"))?;
     Ok(format!("{}:{}", path.file_name().unwrap_or_default().to_string_lossy(), line + 1))
 }
 

@@ -57,6 +57,15 @@ pub(crate) struct Check {
     /// Also explore waits on condition variables that end without a signal
     #[arg(long, help_heading = "Search")]
     spurious: bool,
+    /// Blocks that are not freed at the end, and that nothing points to, are a bug
+    #[arg(long, help_heading = "Search")]
+    leaks: bool,
+    /// Freed memory is used again at once, the last freed first, so that addresses come back while others still know them
+    #[arg(long, help_heading = "Search")]
+    recycle: bool,
+    /// All threads allocate from one heap: the order in which they do is explored, and addresses depend on it
+    #[arg(long, help_heading = "Search")]
+    strict_malloc: bool,
     /// Go on after the first bug; bugs are told apart by kind, place and stacks
     #[arg(long, help_heading = "Search")]
     keep_going: bool,
@@ -216,6 +225,9 @@ impl Check {
                 limits,
                 seed: self.seed,
                 spurious: self.spurious,
+                recycle: self.recycle,
+                strict_malloc: self.strict_malloc,
+                leaks: self.leaks,
                 tail: if self.good_samaritan { Tail::Default } else { Tail::Fair },
                 ..Plan::default()
             },

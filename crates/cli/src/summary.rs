@@ -50,7 +50,7 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
     Bug {
         kind: finding.kind.name().into(),
         heuristic: finding.heuristic,
-        message: finding.message.clone(),
+        message: sources.shorten(&finding.message),
         threads: finding.threads,
         preemptions: finding.preemptions,
         steps: finding.steps,

@@ -9,7 +9,7 @@ use crate::verdict::Facts;
 use crate::{Finding, OnRace, Stop, Subject, Summary, Verdict};
 use gabion_analysis::{HappensBefore, Race};
 use gabion_search::{Observed, Options, Progress, Search, SearchError};
-use gabion_trace::{Caveat, CaveatKind, Ending, Plan, PlanId, Point, Program, Recording, RunError, Trace};
+use gabion_trace::{Address, Caveat, CaveatKind, Ending, Plan, PlanId, Point, Program, Recording, RunError, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -222,6 +222,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             let mut counts = true;
             self.facts.coverage = self.facts.coverage.with(trace.coverage);
             self.facts.assumed.extend(&trace.assumed);
+            self.facts.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
             let observed = self.search.observe(trace);
             if trace.outcome.ending == Ending::Unsupported {
                 return Err(self.unsupported(trace));
@@ -388,6 +389,11 @@ impl<'a, S: Subject> Campaign<'a, S> {
             let stack = namer.stack(*pc, &[]);
             let place = crate::naming::place(&stack).and_then(crate::naming::location);
             caveats.push(Caveat::new(CaveatKind::AssumedWait, place.unwrap_or_default()));
+        }
+        for (lock, function) in &self.facts.held {
+            let place =
+                format!("{}, in {}", self.subject.object(Address::object(*lock)), self.subject.function(*function));
+            caveats.push(Caveat::new(CaveatKind::LockHeldAtEnd, place));
         }
         self.facts.caveats(&self.settings.template, &self.search, caveats)
     }

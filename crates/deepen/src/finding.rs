@@ -1,6 +1,7 @@
 //! Findings: a failing run, confirmed, named and ready for a file.
 
 use crate::Subject;
+use crate::evidence::{evidence, failing_sites, in_short};
 use crate::naming::{Namer, location, place};
 use crate::races::Candidate;
 use gabion_trace::{
@@ -20,6 +21,14 @@ pub enum Kind {
     DoubleFree,
     /// What was freed is no block.
     BadFree,
+    /// Freed memory was accessed, or the stack of a thread that has ended.
+    UseAfterFree,
+    /// Memory beside a block was accessed.
+    HeapOverflow,
+    /// A lock or condition variable was used as its contract forbids.
+    LockMisuse,
+    /// A block was not freed, and nothing points to it.
+    Leak,
     /// Any fault of the processor, and a process that fell to one.
     Segfault,
     /// Threads that wait for ever.
@@ -43,6 +52,10 @@ impl Kind {
             Abort => Some(Kind::Abort),
             DoubleFree => Some(Kind::DoubleFree),
             BadFree => Some(Kind::BadFree),
+            UseAfterFree => Some(Kind::UseAfterFree),
+            HeapOverflow => Some(Kind::HeapOverflow),
+            LockMisuse => Some(Kind::LockMisuse),
+            Leak => Some(Kind::Leak),
             Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | Signal | Died | Scribbled => {
                 Some(Kind::Segfault)
             }
@@ -61,6 +74,10 @@ impl Kind {
             Kind::Abort => "abort",
             Kind::DoubleFree => "double-free",
             Kind::BadFree => "bad-free",
+            Kind::UseAfterFree => "use-after-free",
+            Kind::HeapOverflow => "heap-overflow",
+            Kind::LockMisuse => "lock-misuse",
+            Kind::Leak => "leak",
             Kind::Segfault => "segfault",
             Kind::Deadlock => "deadlock",
             Kind::Livelock => "livelock",
@@ -141,8 +158,11 @@ impl Signature {
     }
 }
 
-/// Call sites above the failing instruction: those of the thread's last recorded step.
+/// Call sites above the failing instruction: as the runtime said, else those of the thread's last recorded step.
 fn call_sites(trace: &Trace) -> Vec<u64> {
+    if let Some(sites) = failing_sites(trace) {
+        return sites.to_vec();
+    }
     let last = trace.steps.iter().rev().find(|step| step.thread == trace.outcome.thread);
     last.map(|step| trace.stack(step).to_vec()).unwrap_or_default()
 }
@@ -187,10 +207,11 @@ pub(crate) fn describe<S: Subject>(
     let threads = namer.threads(trace, &steps);
     let stack = failing_stack(&mut namer, trace, outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(b, &threads)).collect();
+    let witnesses = evidence(&mut namer, trace, &threads);
     let message = match kind {
         Kind::Livelock => livelock(&mut namer, trace, outcome, &threads),
-        _ => message(outcome, &run.plan, trace.blocked.len()),
-    };
+        _ => message(outcome, &run.plan, trace),
+    } + &in_short(&witnesses);
     let frame = place(&stack).cloned();
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
@@ -212,6 +233,7 @@ pub(crate) fn describe<S: Subject>(
             message: message.clone(),
             location: frame,
             stack,
+            witnesses,
             waiting,
             threads,
             steps,
@@ -253,7 +275,9 @@ fn livelock<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outco
     format!("{}, which no thread will ever change", spins.join("; "))
 }
 
-fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {
+fn message(outcome: &Outcome, plan: &Plan, trace: &Trace) -> String {
+    let waiting = trace.blocked.len();
+    let itself = trace.blocked.iter().any(|b| b.holder == Some(b.pending.thread));
     let Outcome { ending, code, thread, address, message, .. } = outcome;
     let own = match ending {
         Ending::Assertion => "an assertion failed".to_string(),
@@ -267,6 +291,10 @@ fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {
         Ending::Signal => format!("signal {code} ended the program"),
         Ending::Died => "the process died without a word".to_string(),
         Ending::Scribbled => "the program overwrote the memory that it shares with gabion".to_string(),
+        Ending::Deadlock if itself && waiting == 1 => {
+            "1 thread waits for ever, for a lock that it holds itself".to_string()
+        }
+        Ending::Deadlock if itself => format!("{waiting} threads wait for ever, one for a lock that it holds itself"),
         Ending::Deadlock if waiting == 1 => "1 thread waits for ever".to_string(),
         Ending::Deadlock => format!("{waiting} threads wait for ever"),
         Ending::Exit => format!("the program ended with status {code}"),
@@ -286,7 +314,8 @@ fn message(outcome: &Outcome, plan: &Plan, waiting: usize) -> String {
         // Our words say the same and more.
         (Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | StepTooLong | Hung | Exit, _) => own,
         (Abort, "abort") => own,
-        (DoubleFree | BadFree, text) => text.to_string(),
+        (Deadlock, _) if itself && waiting == 1 => own,
+        (DoubleFree | BadFree | UseAfterFree | HeapOverflow | LockMisuse | Leak, text) => text.to_string(),
         (_, text) => format!("{own}: {text}"),
     }
 }

@@ -9,6 +9,7 @@
 
 mod board;
 mod campaign;
+mod evidence;
 mod finding;
 mod naming;
 mod points;

@@ -172,7 +172,7 @@ impl<'a, S: Subject> Namer<'a, S> {
 }
 
 /// A thread with the name of its start function.
-fn who(id: ThreadId, threads: &[String]) -> String {
+pub(crate) fn who(id: ThreadId, threads: &[String]) -> String {
     match threads.get(id.index()) {
         Some(name) if !name.is_empty() => format!("{id} ({name})"),
         _ => id.to_string(),
@@ -266,6 +266,7 @@ fn verb(op: OpKind) -> &'static str {
         AtomicUpdate => "atomic update",
         Fence => "fence",
         Free => "free",
+        Allocate => "allocate from",
         Hidden => "use",
         SystemCall => "system call",
         Exit => "exit",

@@ -78,6 +78,8 @@ pub(crate) struct Facts {
     pub(crate) assumed: BTreeSet<u64>,
     /// Data races met.
     pub(crate) races: usize,
+    /// Locks that threads took with them at their end, with the thread's function.
+    pub(crate) held: BTreeSet<(u64, u64)>,
 }
 
 impl Facts {
@@ -100,8 +102,12 @@ impl Facts {
         }
         for (flag, kind, place) in FROM_COVERAGE {
             if self.coverage.has(*flag) {
-                let few = *kind == CaveatKind::SpuriousWakeups && plan.spurious;
-                add(*kind, if few { "beyond one per thread and run" } else { place });
+                let place = match kind {
+                    CaveatKind::SpuriousWakeups if plan.spurious => "beyond one per thread and run",
+                    CaveatKind::AddressReuse if plan.recycle => "in another order than the last freed first",
+                    _ => place,
+                };
+                add(*kind, place);
             }
         }
         if !plan.points.has(Point::Everywhere) {
@@ -134,7 +140,7 @@ const WEAK: &str = "atomics weaker than seq_cst";
 
 const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
     (Coverage::COND_WAIT, CaveatKind::SpuriousWakeups, "pthread_cond_wait (explore them with --spurious)"),
-    (Coverage::FREED, CaveatKind::AddressReuse, "freed memory is never handed out again"),
+    (Coverage::FREED, CaveatKind::AddressReuse, "freed memory is not handed out again (--recycle does)"),
     (Coverage::TIME, CaveatKind::VirtualTime, "clocks and sleeping"),
     (Coverage::MEMORY_LIMIT, CaveatKind::MemoryLimit, "an allocation failed (raise --max-memory)"),
     (Coverage::LOADED, CaveatKind::UninstrumentedLibrary, "loaded at run time with dlopen"),

@@ -162,8 +162,9 @@ fn pseudo(number: u64) -> &'static str {
         (Pseudo::ExitHandlers, "the exit handlers"),
         (Pseudo::Signals, "the signal handlers"),
         (Pseudo::Keys, "the keys of thread-specific data"),
+        (Pseudo::Heap, "the allocator"),
     ];
-    NAMES.iter().find(|(p, _)| *p as u64 == number).map_or("hidden state", |(_, name)| name)
+    NAMES.iter().find(|(p, _)| *p as u64 == number & 0xff).map_or("hidden state", |(_, name)| name)
 }
 
 #[cfg(test)]

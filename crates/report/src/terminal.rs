@@ -6,7 +6,7 @@ use crate::source::Sources;
 use crate::text::{cut, grouped, paragraph, seconds};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Verdict};
-use gabion_trace::{Caveat, Frame, TraceFile};
+use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
 
 /// Lines of the program's output that are shown.
 const OUTPUT_LINES: usize = 40;
@@ -112,8 +112,11 @@ impl Terminal {
     /// A bug and the interleaving that shows it. `path` is the trace file, for replaying it.
     pub fn bug(&self, file: &TraceFile, path: Option<&str>) -> String {
         let mut out = self.colour.paint(Ink::Bad, &format!("{}:", file.kind));
-        out.push_str(&format!(" {}\n", file.message.trim()));
+        // Who took part is shown below, with stacks.
+        let shown = file.witnesses.first().and_then(|w| file.message.split(&format!("; {}", w.what)).next());
+        out.push_str(&format!(" {}\n", self.sources.shorten(shown.unwrap_or(&file.message).trim())));
         self.where_it_failed(file, &mut out);
+        file.witnesses.iter().for_each(|witness| self.witness(witness, &mut out));
         if !file.waiting.is_empty() && file.kind == "deadlock" {
             out.push_str("\nWho waits for what:\n");
             for line in &file.waiting {
@@ -160,6 +163,15 @@ impl Terminal {
         let callers = file.stack.iter().skip_while(|f| *f != location).skip(1).filter(|f| f.line.is_some());
         for frame in callers.take(STACK_FRAMES) {
             out.push_str(&format!("  called from {}\n", self.frame(frame)));
+        }
+    }
+
+    /// Who else took part, and where.
+    fn witness(&self, witness: &NamedWitness, out: &mut String) {
+        out.push_str(&format!("  {}\n", witness.what));
+        let known = witness.stack.iter().filter(|f| f.line.is_some());
+        for (i, frame) in known.take(STACK_FRAMES).enumerate() {
+            out.push_str(&format!("    {}{}\n", if i == 0 { "" } else { "called from " }, self.frame(frame)));
         }
     }
 

@@ -30,6 +30,7 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         TrustedLibrary => format!("trusted: {place}"),
         SpuriousWakeups => format!("waits do not end without a signal: {place}"),
         AddressReuse => format!("addresses are not reused: {place}"),
+        LockHeldAtEnd => format!("a thread ended with a lock held: {place}"),
         VirtualTime => format!("time is virtual: {place}"),
     }
 }

@@ -2,7 +2,8 @@
 
 use gabion_report::{Bug, Colour, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Terminal, Verdict};
 use gabion_trace::{
-    Caveat, CaveatKind, Ending, FORMAT_VERSION, Frame, NamedStep, Outcome, Plan, Point, Program, ThreadId, TraceFile,
+    Caveat, CaveatKind, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, Outcome, Plan, Point, Program,
+    ThreadId, TraceFile,
 };
 
 const RACY: &str = "\
@@ -51,6 +52,7 @@ fn racy() -> TraceFile {
         message: "Assertion `counter == 2' failed".into(),
         location: Some(frame(14)),
         stack: vec![frame(14)],
+        witnesses: Vec::new(),
         waiting: Vec::new(),
         threads: vec!["main".into(), "worker".into(), "worker".into()],
         steps: vec![
@@ -139,6 +141,23 @@ fn a_deadlock_says_who_waits_for_what() {
     ];
     file.output = String::new();
     insta::assert_snapshot!(terminal(80, Colour::Off).bug(&file, Some("racy.trace")));
+}
+
+#[test]
+fn a_use_after_free_shows_who_allocated_and_freed() {
+    let mut file = racy();
+    file.kind = "use-after-free".into();
+    let what = "a read of 4 bytes at offset 0 of a freed block of 8 bytes";
+    file.message = format!("{what}; allocated by T0 (main) at racy.c:9; freed by T1 (worker) at racy.c:5");
+    let witness = |what: &str, stack: Vec<Frame>| NamedWitness { what: what.into(), stack };
+    file.witnesses = vec![
+        witness("allocated by T0 (main)", vec![frame(9), frame(14)]),
+        witness("freed by T1 (worker)", vec![frame(5)]),
+    ];
+    file.steps.truncate(2);
+    let text = terminal(80, Colour::Off).bug(&file, None);
+    check_width(&text, 80);
+    insta::assert_snapshot!(text);
 }
 
 #[test]

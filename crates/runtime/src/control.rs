@@ -87,6 +87,7 @@ fn run(slot: usize) -> bool {
     }
     load(slot);
     page.stage.store(Stage::Running as u32, Ordering::Release);
+    watch(true); // for errors with memory; nothing is recorded yet
     fiber::resume();
     if g.why == Why::Ended {
         return false; // never became concurrent: memory was not saved

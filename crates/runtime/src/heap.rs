@@ -1,19 +1,18 @@
 //! The program's heap: one stretch of address space per thread, so that an address depends only on its thread's history.
 //!
 //! Freed memory goes into quarantine: it is not handed out again until a thread has freed [`QUARANTINE`] bytes, so that
-//! use after free is not hidden by reuse (`recycle` in the plan turns that around). A block carries its size in the
-//! sixteen bytes before it. Everything about a thread's heap lies in that heap, so a reset restores it.
+//! use after free is not hidden by reuse. Two options of the plan change that, and then allocations and frees of different
+//! threads depend on each other through an object of their own (report 003 §6.4): with `recycle` freed blocks of one size
+//! class are used again at once, the last first, whoever freed them; with `strict_malloc` all threads allocate from one
+//! heap in the order in which they ask. Everything about a heap lies in that heap, so a reset restores it.
 //!
-//! Not done here: red zones, checks of accesses.
+//! What lies around a block is in `block`, which bytes may be accessed in `valid`.
 
-use crate::control::finish;
 use crate::places::{HEAP, HEAP_END, HEAP_SPAN, PAGE, PRIVATE, PRIVATE_SPAN};
-use crate::record;
-use crate::sched;
 use crate::state::g;
-use crate::sys;
+use crate::{blame, block, record, sched, sys, valid};
 use gabion_trace::shared::{MAX_THREADS, flag};
-use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind};
+use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Pseudo, Space};
 
 /// Bytes that a thread frees before its oldest freed blocks are used again.
 const QUARANTINE: u64 = 64 << 20;
@@ -23,26 +22,23 @@ const PIECE: u64 = 1 << 20;
 const SLACK: u64 = 4 * PAGE;
 /// Size classes of the quarantine: multiples of 16 up to 1024, then powers of two.
 const CLASSES: usize = 64 + 32;
-const ALLOCATED: u64 = 0x6e6f_6962_6167 << 8;
-const FREED: u64 = ALLOCATED | 1;
+/// Blocks beyond this size have as much room as was asked for.
+const EXACT: u64 = 64 << 10;
+/// Blocks beyond this size are never used again.
+const HUGE: u64 = 1 << 30;
 
 /// At the start of each thread's heap.
 #[repr(C)]
 struct Heap {
-    /// First byte never handed out.
+    /// First byte never handed out, a multiple of 16.
     bump: u64,
     /// Bytes freed and not used again.
     quarantined: u64,
-    /// Oldest and newest freed block of each class.
+    /// The last block handed out for the first time, and the last large one.
+    newest: u64,
+    newest_large: u64,
+    /// Freed blocks of each class: the first to be used again, and the last.
     queues: [(u64, u64); CLASSES],
-}
-
-/// Sixteen bytes before each block.
-#[repr(C)]
-struct Header {
-    size: u64,
-    /// [`ALLOCATED`], or [`FREED`].
-    state: u64,
 }
 
 struct Limits {
@@ -70,12 +66,31 @@ pub fn open() {
     if !limits().opened {
         limits().opened = true;
         sys::map(HEAP, HEAP_END - HEAP, 0, sys::RESERVED, -1);
+        valid::open();
     }
 }
 
 fn base(thread: usize) -> u64 {
     HEAP + thread as u64 * HEAP_SPAN
 }
+
+/// Whose heap an address of a heap is in.
+pub fn of(at: u64) -> usize {
+    ((at - HEAP) / HEAP_SPAN) as usize
+}
+
+/// Does the address lie in a heap?
+pub fn contains(at: u64) -> bool {
+    (HEAP..HEAP_END).contains(&at)
+}
+
+/// May the address be that of a block, so that its header can be read?
+pub fn is_readable(at: u64) -> bool {
+    contains(at) && (base(of(at)) + FIRST..limits().writable[of(at)]).contains(&at)
+}
+
+/// Where the first block of a heap can be, from the heap's start.
+const FIRST: u64 = size_of::<Heap>() as u64 + block::HEADER;
 
 fn heap_of(thread: usize) -> &'static mut Heap {
     open();
@@ -93,6 +108,16 @@ fn heap_of(thread: usize) -> &'static mut Heap {
     heap
 }
 
+/// The last block that a heap handed out for the first time; 0: none.
+pub fn newest(thread: usize) -> u64 {
+    if limits().writable[thread] == 0 { 0 } else { heap_of(thread).newest }
+}
+
+/// The last large one.
+pub fn newest_large(thread: usize) -> u64 {
+    if limits().writable[thread] == 0 { 0 } else { heap_of(thread).newest_large }
+}
+
 /// Makes a heap writable up to `end`. False: the limit, or the kernel, says no.
 fn grow(thread: usize, end: u64) -> bool {
     let l = limits();
@@ -102,7 +127,7 @@ fn grow(thread: usize, end: u64) -> bool {
         return false;
     }
     // SAFETY: inside the reserved stretch.
-    if unsafe { sys::call(sys::MPROTECT, from, to - from, 3) } != 0 {
+    if unsafe { sys::call(sys::MPROTECT, from, to - from, 3) } != 0 || !valid::grow(from, to) {
         return false;
     }
     l.writable[thread] = to;
@@ -121,6 +146,12 @@ fn class_size(class: usize) -> u64 {
     if class < 64 { (class as u64 + 1) * 16 } else { 1 << (class - 64 + 11) }
 }
 
+/// Bytes from the start of a block to what comes next.
+fn room(size: u64) -> u64 {
+    let asked = if size > EXACT { size.checked_next_multiple_of(64) } else { Some(class_size(class(size))) };
+    asked.and_then(|room| room.checked_add(block::REDZONE)).unwrap_or(u64::MAX)
+}
+
 /// Runs `f` with allocations going to memory that is not reset.
 pub fn private<R>(f: impl FnOnce() -> R) -> R {
     limits().private = true;
@@ -129,148 +160,164 @@ pub fn private<R>(f: impl FnOnce() -> R) -> R {
     result
 }
 
+fn has(flag: u8) -> bool {
+    g().plan.flags & flag != 0
+}
+
+/// Whose heap hands out new memory, and whose keeps freed blocks. With `strict-malloc` all use one; with `recycle` all free
+/// into one.
+fn homes() -> (usize, usize) {
+    let me = g().current;
+    match (has(flag::STRICT_MALLOC), has(flag::RECYCLE)) {
+        (true, _) => (0, 0),
+        (_, true) => (me, 0),
+        _ => (me, me),
+    }
+}
+
+/// What allocations and frees of other threads have in common with one of this size; None: nothing.
+fn common(size: u64) -> Option<Address> {
+    let all = Pseudo::Heap as u64;
+    if has(flag::STRICT_MALLOC) {
+        return Some(Address::pseudo(Pseudo::Heap));
+    }
+    has(flag::RECYCLE).then(|| Address::new(Space::Pseudo, all | (class(size) as u64 + 1) << 8))
+}
+
 /// Allocates, or gives 0.
 pub fn allocate(size: u64, align: u64, pc: u64) -> u64 {
     if limits().private {
         let at = crate::aside::take(size + align) + align - 1;
         return at & !(align - 1);
     }
-    let thread = g().current;
-    let heap = heap_of(thread);
-    let recycle = g().plan.flags & flag::RECYCLE != 0;
-    let may_reuse = align <= 16 && size <= 1 << 30 && (recycle || heap.quarantined > QUARANTINE);
-    if may_reuse && let Some(at) = reuse(heap, size, recycle) {
-        // SAFETY: the block's header lies before it.
-        unsafe { *((at - 16) as *mut Header) = Header { size, state: ALLOCATED } };
-        record::alloc(at, size, pc);
-        return at;
+    if let Some(object) = common(size).filter(|_| g().active) {
+        if !crate::libc::from_libc(pc) {
+            sched::reach(OpKind::Allocate, object, pc);
+        }
+        record::op(OpKind::Allocate, object, 0, pc);
     }
-    let room = if size > 1 << 30 { size } else { class_size(class(size)).max(16) };
-    let room = if size > 64 << 10 { size.checked_next_multiple_of(64).unwrap_or(u64::MAX) } else { room };
-    let at = (heap.bump + 16 + align - 1) & !(align - 1);
-    let end = match at.checked_add(room) {
-        Some(end) if end <= base(thread) + HEAP_SPAN => end,
-        _ => return exhausted(),
+    let (home, freed) = homes();
+    let heap = heap_of(freed);
+    let may_reuse = align <= 16 && size <= HUGE && (has(flag::RECYCLE) || heap.quarantined > QUARANTINE);
+    let again = if may_reuse { reuse(heap, size) } else { None };
+    let Some(at) = again.or_else(|| extend(home, size, align)) else {
+        record::cover(Coverage::MEMORY_LIMIT);
+        return 0;
     };
+    let previous = match again {
+        Some(_) => block::at(at).map_or(0, |header| header.previous),
+        None => core::mem::replace(&mut heap_of(home).newest, at),
+    };
+    let header = block::begin(at, size, room(size), pc, previous);
+    if again.is_none() {
+        header.large = 0;
+        if size >= valid::LARGE {
+            header.large = core::mem::replace(&mut heap_of(home).newest_large, at);
+        }
+    }
+    valid::add(at, header);
+    record::alloc(at, size, pc);
+    at
+}
+
+/// Memory that was never handed out.
+fn extend(thread: usize, size: u64, align: u64) -> Option<u64> {
+    let heap = heap_of(thread);
+    let at = (heap.bump + block::HEADER).checked_next_multiple_of(align)?;
+    let end = at.checked_add(room(size)).filter(|end| *end <= base(thread) + HEAP_SPAN)?;
     let l = limits();
     let more = end - heap.bump;
     // Before the first plan (constructors) there is no limit but the kernel's.
     let limit = if g().plan.max_memory == 0 { u64::MAX } else { g().plan.max_memory };
     if l.used + more > limit || (end + SLACK > l.writable[thread] && !grow(thread, end + SLACK)) {
-        return exhausted();
+        return None;
     }
     heap.bump = end;
     l.used += more;
     l.high[thread] = l.high[thread].max(end);
-    // SAFETY: inside the writable part, after everything handed out before.
-    unsafe { *((at - 16) as *mut Header) = Header { size, state: ALLOCATED } };
-    record::alloc(at, size, pc);
-    at
+    Some(at)
 }
 
-fn exhausted() -> u64 {
-    record::cover(Coverage::MEMORY_LIMIT);
-    0
-}
-
-/// A freed block of the class: the oldest, or the newest when reuse at once is asked for.
-fn reuse(heap: &mut Heap, size: u64, newest: bool) -> Option<u64> {
+/// The first freed block of the class.
+fn reuse(heap: &mut Heap, size: u64) -> Option<u64> {
     let class = class(size);
     let (first, last) = heap.queues[class];
-    let candidate = if newest { last } else { first };
-    // SAFETY: blocks in a queue have their header before them. Large blocks have no more room than they were asked for.
-    if candidate == 0 || (size > 64 << 10 && unsafe { (*((candidate - 16) as *const Header)).size } < size) {
-        return None;
+    let header = block::at(first)?;
+    if size > EXACT && header.size < size {
+        return None; // it has no more room than it was asked for
     }
-    // SAFETY: blocks in a queue are ours; their first word links to the next.
-    unsafe {
-        let taken = if newest && first != last {
-            let mut before = first;
-            while *(before as *const u64) != last {
-                before = *(before as *const u64);
-            }
-            heap.queues[class].1 = before;
-            *(before as *mut u64) = 0;
-            last
-        } else {
-            heap.queues[class].0 = *(first as *const u64);
-            if first == last {
-                heap.queues[class].1 = 0;
-            }
-            first
-        };
-        heap.quarantined = heap.quarantined.saturating_sub(class_size(class));
-        Some(taken)
-    }
+    heap.queues[class] = if first == last { (0, 0) } else { (header.link, last) };
+    heap.quarantined = heap.quarantined.saturating_sub(class_size(class));
+    Some(first)
 }
 
 /// Size of a block that was handed out and not freed; None: not such a block.
 pub fn size_of_block(at: u64) -> Option<u64> {
-    if !(HEAP + 64..HEAP_END).contains(&at) || !at.is_multiple_of(16) {
-        return None;
-    }
-    let thread = ((at - HEAP) / HEAP_SPAN) as usize;
-    if at - 16 < base(thread) + size_of::<Heap>() as u64 || at >= limits().writable[thread] {
-        return None;
-    }
-    // SAFETY: writable memory of a heap.
-    let header = unsafe { &*((at - 16) as *const Header) };
-    (header.state == ALLOCATED).then_some(header.size)
+    block::at(at).filter(|header| header.is_live()).map(|header| header.size)
 }
 
-/// What is freed is no block, or no longer.
-fn wrong_free(at: u64, pc: u64) {
-    if (PRIVATE..PRIVATE + PRIVATE_SPAN).contains(&at) {
-        return; // the C library's, from `private`
-    }
-    let heap = (HEAP + 64..HEAP_END).contains(&at) && at.is_multiple_of(16);
-    // SAFETY: the header of an aligned address in a part of a heap that is writable.
-    let freed = heap
-        && at < limits().writable[((at - HEAP) / HEAP_SPAN) as usize]
-        && unsafe { (*((at - 16) as *const Header)).state } == FREED;
-    if freed {
-        finish(Ending::DoubleFree, 6, pc, at, b"a block is freed that was freed before");
-    }
-    finish(Ending::BadFree, 6, pc, at, b"a pointer is freed that is not the start of an allocated block");
-}
-
-/// Takes a block back. A free touches all of the block.
+/// Takes a block back.
 pub fn release(at: u64, pc: u64) {
-    let Some(size) = size_of_block(at) else { return wrong_free(at, pc) };
+    if claim(at, pc).is_some() {
+        retire(at, pc);
+    }
+}
+
+/// The point before a free, and what a free touches: all of the block. Gives its size; None: the block is the C library's,
+/// from [`private`].
+pub fn claim(at: u64, pc: u64) -> Option<u64> {
+    if (PRIVATE..PRIVATE + PRIVATE_SPAN).contains(&at) {
+        return None;
+    }
     let address = Address::memory(at);
-    if g().active {
-        if !crate::libc::from_libc(pc) {
-            sched::reach(OpKind::Free, address, pc);
-        }
+    let active = g().active;
+    if active && !crate::libc::from_libc(pc) {
+        sched::reach(OpKind::Free, address, pc);
+    }
+    let Some(header) = block::at(at).filter(|header| header.is_live()) else { blame::free(at, pc) };
+    let size = header.size;
+    if let Some(damage) = block::damage(at, header) {
+        blame::damaged(at, header, damage, pc);
+    }
+    if active {
         let kind = AccessKind::WRITE.with(AccessKind::FREE);
         crate::quiet::loud(at, size.max(1), kind);
         record::access(&Access { address, size: size.clamp(1, u64::from(u32::MAX)) as u32, kind, pc });
         record::cover(Coverage::FREED);
+        if let Some(object) = common(size) {
+            record::op(OpKind::Allocate, object, 0, pc);
+        }
     }
-    if size_of_block(at).is_none() {
-        return wrong_free(at, pc); // freed by another thread in between
+    Some(size)
+}
+
+/// Takes back a block that was claimed.
+pub fn retire(at: u64, pc: u64) {
+    let Some(header) = block::at(at) else { return };
+    let (size, objects) = (header.size, valid::remove(at, header));
+    if objects && g().active {
+        // Operations on locks and their like are no accesses to memory; the free meets them as well.
+        let kind = AccessKind::WRITE.with(AccessKind::FREE);
+        record::access(&Access { address: Address::object(at), size: size.min(u64::from(u32::MAX)) as u32, kind, pc });
     }
-    let heap = heap_of(g().current);
-    let class = class(size);
-    // SAFETY: the block and its header are ours again.
-    unsafe { (*((at - 16) as *mut Header)).state = FREED };
-    if size > 1 << 30 {
+    block::end(header, pc);
+    if size > HUGE {
         return;
     }
+    let heap = heap_of(homes().1);
+    let class = class(size);
     heap.quarantined += class_size(class);
-    // SAFETY: as above; the link goes into the block's first word only when reuse is near, so that most freed blocks
-    // keep their last contents.
-    unsafe {
-        let (first, last) = heap.queues[class];
-        if class_size(class) >= 8 {
-            *(at as *mut u64) = 0;
-            if first == 0 {
-                heap.queues[class] = (at, at);
-            } else {
-                *(last as *mut u64) = at;
-                heap.queues[class].1 = at;
-            }
+    let (first, last) = heap.queues[class];
+    if first == 0 {
+        heap.queues[class] = (at, at);
+    } else if has(flag::RECYCLE) {
+        header.link = first;
+        heap.queues[class].0 = at;
+    } else {
+        if let Some(last) = block::at(last) {
+            last.link = at;
         }
+        heap.queues[class].1 = at;
     }
 }
 
@@ -287,7 +334,9 @@ pub fn used_since(main_end: u64, threads: usize, mut each: impl FnMut(u64, u64))
     for t in 0..threads {
         let from = if t == 0 { main_end } else { base(t) };
         if l.high[t] > from {
-            each(from, (l.high[t] + SLACK).min(l.writable[t]));
+            let to = (l.high[t] + SLACK).min(l.writable[t]);
+            each(from, to);
+            each(valid::place(from), valid::place(to));
             l.high[t] = if t == 0 { main_end } else { 0 };
         }
     }

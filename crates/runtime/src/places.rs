@@ -29,6 +29,12 @@ pub const PRIVATE_SPAN: u64 = 64 << 30;
 /// Notes about the program's memory; see `shadow`. Never reset either.
 pub const QUIET: u64 = 0x3400_0000_0000;
 
+/// Which bytes of the heaps belong to blocks; see `valid`. A reset puts it back with the heaps.
+pub const VALID: u64 = 0x3600_0000_0000;
+
+/// Call stacks of allocations and frees; see `depot`. Never reset.
+pub const DEPOT: u64 = 0x3700_0000_0000;
+
 /// The memory shared with the search.
 pub const SHARED: u64 = 0x3800_0000_0000;
 

@@ -2,7 +2,7 @@
 
 use crate::state::{ThreadSet, WORDS, g};
 use gabion_trace::shared::record;
-use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Space, Tag, ThreadId};
 
 /// Hashes a record, and stores it if asked for. Choices are always stored.
 #[inline(always)]
@@ -58,6 +58,9 @@ pub fn pending(thread: usize) {
 pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     let g = g();
     g.cost += 1;
+    if object.space() == Some(Space::Object) {
+        crate::valid::check_object(object.offset(), pc);
+    }
     if g.active {
         crate::abi::access::new_segment();
         crate::waiting::did(op, object, result, pc);
@@ -94,8 +97,8 @@ pub fn access(access: &Access) {
     if g.plan.record >= record::STACKS {
         put_frames(g.current, 1);
     }
-    if g.plan.record >= record::VALUES && access.size <= 8 && access.size.is_power_of_two() {
-        let at = access.address.offset();
+    let at = access.address.offset();
+    if g.plan.record >= record::VALUES && access.size <= 8 && access.size.is_power_of_two() && readable(access) {
         // SAFETY: the program is about to access these bytes itself. If they are not mapped the fault is its own.
         let value = unsafe {
             match access.size {
@@ -107,6 +110,13 @@ pub fn access(access: &Access) {
         };
         store(Rec::new(Tag::Value, 0, ThreadId(g.current as u16), 0, value, 0));
     }
+}
+
+/// Has the access a value? Not beside blocks of the heap, where there may be no memory, and not at an object.
+fn readable(access: &Access) -> bool {
+    let at = access.address.offset();
+    access.address.space() == Some(Space::Memory)
+        && (!crate::heap::contains(at) || crate::valid::holds(at, access.size.into()))
 }
 
 /// An allocation of the running thread.

@@ -110,6 +110,8 @@ pub fn checkpoint() {
     let (low, end) = heap::main_range();
     s.main_end = end;
     add(low, end, way(end - low));
+    let (valid, valid_end) = (crate::valid::place(low), crate::valid::place(end));
+    add(valid, valid_end, way(valid_end - valid));
     add(g().fibers[0].sp, places::slot_end(0), Way::Copied);
     for (at, length) in [crate::api::keys::region(), crate::api::process::region(), crate::libc::region()] {
         add(at, at + length, Way::Copied);
@@ -130,7 +132,7 @@ pub fn checkpoint() {
 }
 
 /// Where this library lies, its zero-initialised part included, which the kernel lists without a name.
-fn own_image() -> (u64, u64) {
+pub fn own_image() -> (u64, u64) {
     unsafe extern "C" {
         // ABI: the linker's name for the start of the ELF header.
         static __ehdr_start: [u8; 64];

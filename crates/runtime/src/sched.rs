@@ -346,6 +346,12 @@ fn livelock() -> ! {
 fn deadlock(text: &[u8], code: i32) -> ! {
     let g = g();
     keep_blocked();
+    for t in g.live.iter().filter(|t| g.fibers[*t].pending.op == OpKind::MutexLock && !enabled(*t)) {
+        let at = g.fibers[t].pending.object.offset();
+        if mutex::owner(at) == Some(t) {
+            crate::blame::locked_before(t, at, mutex::place(at));
+        }
+    }
     let shown =
         g.fibers[g.current].life == Life::Live && !enabled(g.current) && g.fibers[g.current].pending.op != OpKind::Join;
     let pc = if shown { g.fibers[g.current].pending.pc } else { deadlock_place() };

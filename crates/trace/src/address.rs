@@ -38,6 +38,8 @@ pub enum Pseudo {
     Signals = 8,
     /// Which keys of thread-specific data exist.
     Keys = 9,
+    /// The allocator, where the order of allocations matters.
+    Heap = 10,
 }
 
 /// Space and offset in one word: the top byte is the space, which no user address needs.

@@ -46,13 +46,15 @@ pub enum CaveatKind {
     AddressReuse,
     /// Time is virtual.
     VirtualTime,
+    /// A thread ended with a lock held.
+    LockHeldAtEnd,
 }
 
 impl CaveatKind {
     /// Could it hide an interleaving? Then the verdict is `complete` at best; the others are part of the statement.
     pub fn limits(self) -> bool {
         use CaveatKind::*;
-        !matches!(self, MemoryModel | TrustedLibrary | SpuriousWakeups | AddressReuse | VirtualTime)
+        !matches!(self, MemoryModel | TrustedLibrary | SpuriousWakeups | AddressReuse | VirtualTime | LockHeldAtEnd)
     }
 }
 

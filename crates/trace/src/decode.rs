@@ -5,7 +5,8 @@ use crate::source;
 use crate::values::bits;
 use crate::{
     Access, Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, Outcome,
-    Pending, PlanId, PointSet, Rec, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
+    Pending, PlanId, PointSet, Rec, Role, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
+    Witness,
 };
 
 /// The memory does not hold a trace.
@@ -178,6 +179,16 @@ impl Reader<'_> {
             }
             Tag::WaitingRead => self.waits_for(thread, rec.as_access()),
             Tag::AssumedWait => self.trace.assumed.push(rec.b),
+            Tag::Witness => self.trace.witnesses.push(Witness {
+                role: Role::from_number(rec.flags())?,
+                thread,
+                pc: rec.b,
+                address: rec.a,
+                size: rec.n(),
+                stack: Vec::new(),
+            }),
+            Tag::WitnessFrame => self.trace.witnesses.last_mut()?.stack.push(rec.a),
+            Tag::HeldAtEnd => self.trace.held.push((thread, rec.a, rec.b)),
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::Contended => {
                 (rec.a < rec.b).then_some(())?;

@@ -104,7 +104,7 @@ fn fixed(plan: &Plan) -> PlanHead {
             Recording::Stacks => record::STACKS,
             Recording::Values => record::VALUES,
         },
-        flags: if plan.spurious { flag::SPURIOUS } else { 0 } | if plan.recycle { flag::RECYCLE } else { 0 },
+        flags: flags(plan),
         reserved: 0,
         choices: 0,
         records: 0,
@@ -116,6 +116,16 @@ fn fixed(plan: &Plan) -> PlanHead {
         seed: plan.seed,
         tail_seed,
     }
+}
+
+fn flags(plan: &Plan) -> u8 {
+    let all = [
+        (plan.spurious, flag::SPURIOUS),
+        (plan.recycle, flag::RECYCLE),
+        (plan.strict_malloc, flag::STRICT_MALLOC),
+        (plan.leaks, flag::LEAKS),
+    ];
+    all.iter().filter(|(on, _)| *on).fold(0, |flags, (_, flag)| flags | flag)
 }
 
 /// A table in which main created everybody, in order, is what the target makes by itself.

@@ -53,6 +53,14 @@ numbered! {
         BadFree = 22,
         /// Nobody can go on, and some wait in a loop for what nobody will do.
         Livelock = 23,
+        /// Memory was accessed that was freed, or lies in the stack of a thread that has ended.
+        UseAfterFree = 24,
+        /// Memory was accessed beside a block of the heap.
+        HeapOverflow = 25,
+        /// A lock or condition variable was used as its contract forbids.
+        LockMisuse = 26,
+        /// The process ended, and nothing points to a block that was not freed.
+        Leak = 27,
     }
 }
 

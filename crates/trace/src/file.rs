@@ -77,6 +77,15 @@ pub struct NamedStep {
     pub stack: Vec<Frame>,
 }
 
+/// What somebody did that explains the failure, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedWitness {
+    /// `allocated by T1 (worker)`.
+    pub what: String,
+    /// Where, innermost first.
+    pub stack: Vec<Frame>,
+}
+
 /// Everything in a trace file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceFile {
@@ -98,6 +107,8 @@ pub struct TraceFile {
     pub location: Option<Frame>,
     /// Stack of the failing thread, innermost first.
     pub stack: Vec<Frame>,
+    /// What else explains it: who allocated and freed a block, who took a lock.
+    pub witnesses: Vec<NamedWitness>,
     /// Who waited for what at the end, in words.
     pub waiting: Vec<String>,
     /// Name of each thread's start function.

@@ -24,7 +24,7 @@ pub use ending::{Coverage, Ending};
 pub use ids::{PlanId, ThreadId};
 pub use op::{ChoiceKind, OpKind};
 pub use point::{Point, PointSet};
-pub use record::{FINAL, Rec, SPINS, Tag};
+pub use record::{FINAL, Rec, Role, SPINS, Tag};
 
 #[cfg(feature = "std")]
 mod caveat;
@@ -52,14 +52,14 @@ pub use self::{
     caveat::{Caveat, CaveatKind},
     decode::{DecodeError, decode},
     encode::{EncodeError, encode},
-    file::{Frame, NamedStep, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
+    file::{Frame, NamedStep, NamedWitness, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
     source::Source,
     target::{RunError, Target},
-    trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting},
+    trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},
     values::Values,
 };
 
 /// Version of the plan and trace format in shared memory and in files. Readers refuse any other.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;

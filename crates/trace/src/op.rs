@@ -135,6 +135,8 @@ numbered! {
         Hidden = 86,
         /// An unmodelled system call.
         SystemCall = 87,
+        /// Takes memory from the allocator, where the order of allocations matters.
+        Allocate = 88,
         /// The process ends: return from main, `exit`.
         Exit = 90,
         /// The program asked for a choice.
@@ -167,7 +169,7 @@ impl OpKind {
             // Try-locks can see whether it has happened.
             MutexUnlock | ReadUnlock | WriteUnlock | SpinUnlock => Some(Point::Everywhere),
             AtomicLoad | AtomicStore | AtomicUpdate => Some(Point::Atomic),
-            Access | Free | Hidden | SystemCall => Some(Point::Everywhere),
+            Access | Free | Allocate | Hidden | SystemCall => Some(Point::Everywhere),
             Fence | Run | ThreadEnd => None,
             Yield | Sleep | ThreadStart | CondQueued | CondTimeout | CondReacquire | BarrierWait | FutexQueued
             | FutexTimeout | Preempt | Pause => Some(Point::Voluntary),

@@ -188,6 +188,10 @@ pub struct Plan {
     pub spurious: bool,
     /// Freed memory is reused at once.
     pub recycle: bool,
+    /// All threads allocate from one heap, in the order in which they ask.
+    pub strict_malloc: bool,
+    /// Blocks that nothing points to at the end are a finding.
+    pub leaks: bool,
     /// How much to record.
     pub recording: Recording,
     /// In a process that has run nothing before.
@@ -215,6 +219,8 @@ impl Default for Plan {
             seed: 0,
             spurious: false,
             recycle: false,
+            strict_malloc: false,
+            leaks: false,
             recording: Recording::Hash,
             fresh: false,
             watchdog: true,

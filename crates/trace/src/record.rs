@@ -42,6 +42,12 @@ numbered! {
         WaitingRead = 13,
         /// `thread` at instruction `b`, before operation `flags`, is taken to be in a loop that only waits.
         AssumedWait = 14,
+        /// What led to the ending: `thread` did `flags` (a [`Role`]) to something at `a` of `n` bytes, at instruction `b`.
+        Witness = 15,
+        /// A frame of the call stack of the witness before, outermost first: `a` the call site.
+        WitnessFrame = 16,
+        /// `thread` ended holding the lock at `a`.
+        HeldAtEnd = 17,
         /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
         RacePoint = 20,
         /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts.
@@ -57,6 +63,22 @@ numbered! {
         SleeperValue = 25,
         /// Threads meet at the memory from `a` to `b`, at least one of them writing. In a plan these come last.
         Contended = 26,
+    }
+}
+
+numbered! {
+    /// What a witness of an ending did.
+    pub enum Role {
+        /// What failed.
+        Failed = 0,
+        /// Allocated the block.
+        Allocated = 1,
+        /// Freed the block.
+        Freed = 2,
+        /// Created the thread whose memory it is.
+        Created = 3,
+        /// Took the lock, or waits with another.
+        Locked = 4,
     }
 }
 

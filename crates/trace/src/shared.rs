@@ -180,6 +180,10 @@ pub mod flag {
     pub const SPURIOUS: u8 = 1;
     /// Freed memory is reused at once.
     pub const RECYCLE: u8 = 2;
+    /// All threads allocate from one heap, in the order in which they ask.
+    pub const STRICT_MALLOC: u8 = 4;
+    /// Blocks that nothing points to at the end are a finding.
+    pub const LEAKS: u8 = 8;
 }
 
 /// Fixed part of a trace.

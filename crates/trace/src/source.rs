@@ -43,6 +43,8 @@ struct Lengths {
     access_stacks: u32,
     blocked: u32,
     assumed: u32,
+    witnesses: u32,
+    held: u32,
     shared_stacks: u32,
     contended: u32,
 }
@@ -60,6 +62,8 @@ impl Lengths {
             access_stacks: trace.access_stacks.len() as u32,
             blocked: trace.blocked.len() as u32,
             assumed: trace.assumed.len() as u32,
+            witnesses: trace.witnesses.len() as u32,
+            held: trace.held.len() as u32,
             shared_stacks: trace.shared_stacks.len() as u32,
             contended: trace.contended.len() as u32,
         }
@@ -76,6 +80,8 @@ impl Lengths {
         trace.access_stacks.truncate(self.access_stacks as usize);
         trace.blocked.truncate(self.blocked as usize);
         trace.assumed.truncate(self.assumed as usize);
+        trace.witnesses.truncate(self.witnesses as usize);
+        trace.held.truncate(self.held as usize);
         trace.shared_stacks.truncate(self.shared_stacks as usize);
         trace.contended.truncate(self.contended as usize);
     }

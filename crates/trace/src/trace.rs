@@ -1,7 +1,7 @@
 //! A trace: the immutable record of one run.
 
 use crate::{
-    Access, Address, Choice, ChoiceKind, Contended, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet,
+    Access, Address, Choice, ChoiceKind, Contended, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet, Role,
     Source, ThreadId, Values,
 };
 use serde::{Deserialize, Serialize};
@@ -181,6 +181,23 @@ pub struct Waiting {
     pub reads: Vec<Access>,
 }
 
+/// What somebody did that explains the ending.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witness {
+    /// What.
+    pub role: Role,
+    /// Who.
+    pub thread: ThreadId,
+    /// At which instruction; 0: unknown.
+    pub pc: u64,
+    /// To what: the block, the lock; 0: nothing in particular.
+    pub address: u64,
+    /// Its bytes, as far as they are known.
+    pub size: u32,
+    /// Call stack, outermost first, if recorded.
+    pub stack: Vec<u64>,
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -221,6 +238,10 @@ impl Outcome {
                 | DoubleFree
                 | BadFree
                 | Livelock
+                | UseAfterFree
+                | HeapOverflow
+                | LockMisuse
+                | Leak
         )
     }
     /// Did the run reach an end of the program's own, so that nothing below it was cut off?
@@ -258,8 +279,12 @@ pub struct Trace {
     pub waiting: Vec<Waiting>,
     /// Instructions of loops that were taken to be waiting because they looked so.
     pub assumed: Vec<u64>,
+    /// Threads that ended with a lock held: who, which lock, and where the thread's function begins.
+    pub held: Vec<(ThreadId, u64, u64)>,
     /// How it ended.
     pub outcome: Outcome,
+    /// What explains the ending.
+    pub witnesses: Vec<Witness>,
     /// Facts for the verdict.
     pub coverage: Coverage,
     /// Classes of points that were passed, on or off.
@@ -296,7 +321,9 @@ impl Trace {
             blocked: Vec::new(),
             waiting: Vec::new(),
             assumed: Vec::new(),
+            held: Vec::new(),
             outcome,
+            witnesses: Vec::new(),
             coverage: Coverage(0),
             passed: PointSet(0),
             shared_stacks: Vec::new(),

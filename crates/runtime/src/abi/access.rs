@@ -14,6 +14,7 @@ use crate::sched;
 use crate::seal;
 use crate::state::{WATCHING, g};
 use crate::time;
+use crate::valid;
 use crate::waiting::{self, Eager};
 use core::arch::naked_asm;
 use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind, Point, Rec, Tag, ThreadId};
@@ -110,8 +111,17 @@ pub fn leave_out(at: u64) {
     (f.pointed, f.left_out) = (true, at);
 }
 
-/// An announced access of the running thread. What it has done before to quiet memory is the way that long loops take.
+/// An announced access of the running thread, which it makes next.
 pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
+    if g().active {
+        announce(at, size, kind, pc);
+    }
+    valid::check(at, size, AccessKind(kind as u8), pc);
+}
+
+/// What others see of an access. What the thread has done before to quiet memory is the way that long loops take.
+#[inline(always)]
+fn announce(at: u64, size: u64, kind: u64, pc: u64) {
     let g = g();
     g.step_accesses += 1;
     let single = !AccessKind(kind as u8).has(AccessKind::JOINED) && memory().race_count == 0;
@@ -222,6 +232,13 @@ pub fn range(at: u64, size: u64, kind: AccessKind, pc: u64) {
     // SAFETY: one kernel thread.
     if size > 0 && unsafe { WATCHING } != 0 {
         announced(at, size, u64::from(kind.with(AccessKind::RANGE).0), pc);
+    }
+}
+
+/// The point of a call that begins at an address. Whether it will touch anything there is not known yet.
+pub fn point(at: u64, kind: AccessKind, pc: u64) {
+    if g().active {
+        announce(at, 1, u64::from(kind.with(AccessKind::RANGE).0), pc);
     }
 }
 

@@ -11,6 +11,7 @@ use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
+use crate::valid;
 use crate::waiting;
 use core::sync::atomic::Ordering::SeqCst;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind};
@@ -24,14 +25,16 @@ const SEQ_CST: i32 = 5;
 
 /// The point before an atomic access.
 #[inline(always)]
-fn before(op: OpKind, at: u64, order: i32) -> u64 {
+fn before(op: OpKind, at: u64, size: u64, order: i32) -> u64 {
     let pc = caller();
     if controlled() && g().active {
         if order != SEQ_CST {
             record::cover(Coverage::WEAK_ATOMIC);
         }
+        let kind = op.mode().with(AccessKind::ATOMIC);
         crate::abi::access::learn_shared(at);
         sched::reach(op, Address::memory(at), pc);
+        valid::check(at, size, kind, pc);
     }
     pc
 }
@@ -89,14 +92,14 @@ macro_rules! export {
 macro_rules! width {
     ($bits:literal, $t:ty, $load:path, $update:path, $exchange:path) => {
         export!(concat!("__tsan_atomic", $bits, "_load"), fn(at: *const $t, order: i32) -> $t {
-            let pc = before(OpKind::AtomicLoad, at as u64, order);
+            let pc = before(OpKind::AtomicLoad, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let value = unsafe { $load(at) };
             after(AccessKind::READ, at as u64, $bits / 8, pc, false, order);
             value
         });
         export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) {
-            let pc = before(OpKind::AtomicStore, at as u64, order);
+            let pc = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |_| value) };
             after(AccessKind::WRITE, at as u64, $bits / 8, pc, old != value, order);
@@ -113,7 +116,7 @@ macro_rules! width {
         export!(
             concat!("__tsan_atomic", $bits, "_compare_exchange_val"),
             fn(at: *mut $t, expected: $t, value: $t, order: i32, failure: i32) -> $t {
-                let pc = before(OpKind::AtomicUpdate, at as u64, order);
+                let pc = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
                 // SAFETY: the program's own access.
                 let old = unsafe { $exchange(at, expected, value) };
                 let (kind, order) =
@@ -125,7 +128,7 @@ macro_rules! width {
     };
     (@update $bits:literal, $t:ty, $update:path, $name:literal, $f:expr) => {
         export!(concat!("__tsan_atomic", $bits, $name), fn(at: *mut $t, value: $t, order: i32) -> $t {
-            let pc = before(OpKind::AtomicUpdate, at as u64, order);
+            let pc = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
             let f: fn($t, $t) -> $t = $f;
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |old| f(old, value)) };
@@ -137,7 +140,7 @@ macro_rules! width {
         export!(
             concat!("__tsan_atomic", $bits, $name),
             fn(at: *mut $t, expected: *mut $t, value: $t, order: i32, failure: i32) -> i32 {
-                let pc = before(OpKind::AtomicUpdate, at as u64, order);
+                let pc = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
                 // SAFETY: the program's own accesses; `expected` is its private copy.
                 unsafe {
                     let wanted = *expected;

@@ -7,8 +7,9 @@
 //! The queue is the set of threads whose pending operation names the condition variable; the object itself holds only
 //! its clock.
 
-use super::errno::{EBUSY, ETIMEDOUT};
+use super::errno::ETIMEDOUT;
 use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, failed, moment, mutex};
+use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::plan;
 use crate::record;
@@ -38,6 +39,16 @@ fn waiters(cond: u64) -> ThreadSet {
     set
 }
 
+/// Does anybody wait on a condition variable who will take this mutex afterwards?
+pub fn mutex_is_awaited(mutex: u64) -> bool {
+    let g = g();
+    g.live.iter().any(|t| {
+        let f = &g.fibers[t];
+        let waits = matches!(f.pending.op, OpKind::CondQueued | OpKind::CondTimeout | OpKind::CondReacquire);
+        waits && f.mutex == mutex
+    })
+}
+
 /// How a wait may end other than by a signal.
 #[derive(Clone, Copy)]
 pub enum Until {
@@ -56,6 +67,12 @@ pub fn wait(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
 fn enter(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
     if let Err(error) = mutex::releasable(mutex) {
         return failed(OpKind::CondWait, Address::object(cond), error, pc);
+    }
+    if !mutex::is_mine(mutex) {
+        blame::lock(Misuse::WaitUnheld, "mutex", OpKind::CondWait, cond, None, pc);
+    }
+    if waiters(cond).iter().any(|t| g().fibers[t].mutex != mutex) {
+        blame::lock(Misuse::WaitOther, "condition variable", OpKind::CondWait, cond, None, pc);
     }
     record::cover(Coverage::COND_WAIT);
     time::release(cond);
@@ -166,8 +183,12 @@ interpose! {
         0
     }
     fn pthread_cond_destroy(cond: u64) -> i32 {
-        manage(cond, caller());
-        if waiters(cond).len() > 0 { EBUSY } else { 0 }
+        let pc = caller();
+        manage(cond, pc);
+        if waiters(cond).len() > 0 {
+            blame::lock(Misuse::DestroyAwaited, "condition variable", OpKind::CondManage, cond, None, pc);
+        }
+        0
     }
     fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, Until::Forever, caller()) }
     fn pthread_cond_timedwait(cond: u64, mutex: u64, until: *const Timespec) -> i32 {

@@ -21,7 +21,11 @@ fn pc() -> u64 {
 }
 
 fn give(size: usize, align: usize) -> u64 {
-    let at = heap::allocate(size as u64, align.max(16) as u64, pc());
+    give_at(size, align, pc())
+}
+
+fn give_at(size: usize, align: usize, pc: u64) -> u64 {
+    let at = heap::allocate(size as u64, align.max(16) as u64, pc);
     if at == 0 {
         fail(ENOMEM);
     }
@@ -33,19 +37,17 @@ fn resize(block: u64, size: usize) -> u64 {
         return give(size, 16);
     }
     let pc = pc();
-    let Some(old) = heap::size_of_block(block) else {
-        heap::release(block, pc); // says what is wrong with it
-        return give(size, 16);
-    };
+    let Some(old) = heap::claim(block, pc) else { return give(size, 16) };
     if size == 0 {
-        heap::release(block, pc);
+        heap::retire(block, pc);
         return 0;
     }
-    let new = give(size, 16);
+    // Always to another place, so that old pointers are seen.
+    let new = give_at(size, 16, pc);
     if new != 0 {
         // SAFETY: both blocks have at least this many bytes.
         unsafe { core::ptr::copy_nonoverlapping(block as *const u8, new as *mut u8, (old as usize).min(size)) };
-        heap::release(block, pc);
+        heap::retire(block, pc);
     }
     new
 }
@@ -54,7 +56,7 @@ fn resize(block: u64, size: usize) -> u64 {
 macro_rules! allocator {
     ($($name:ident($($a:ident : $t:ty),*) $(-> $r:ty)? { passive $passive:expr; controlled $controlled:expr })*) => {$(
         const _: () = {
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? {
+            unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
                 if controlled() {
                     $controlled
                 } else {
@@ -64,7 +66,7 @@ macro_rules! allocator {
             }
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
-            unsafe extern "C" fn $name($(_: $t),*) $(-> $r)? {
+            unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
                 core::arch::naked_asm!(
                     "mov rax, [rsp]", "mov [rip + {caller}], rax", "jmp {body}",
                     caller = sym CALLER, body = sym body,
@@ -142,4 +144,64 @@ allocator! {
     }
     malloc_trim(pad: usize) -> i32 { passive real!(malloc_trim: fn(usize) -> i32)(pad); controlled 0 }
     mallopt(what: i32, value: i32) -> i32 { passive real!(mallopt: fn(i32, i32) -> i32)(what, value); controlled 1 }
+}
+
+/// A block for `new`; if there is none, the C++ runtime says so in its own way.
+fn give_new(size: usize, align: usize, otherwise: impl FnOnce() -> u64) -> u64 {
+    match heap::allocate(size as u64, align.max(16) as u64, pc()) {
+        0 => otherwise(),
+        at => at,
+    }
+}
+
+/// `new` and its relatives, with what they pass on to.
+macro_rules! news {
+    ($($name:ident($($a:ident : $t:ty),*) $size:expr, $align:expr;)*) => { allocator! {$(
+        $name($($a: $t),*) -> u64 {
+            passive real!($name: fn($($t),*) -> u64)($($a),*);
+            controlled give_new($size, $align, || unsafe { real!($name: fn($($t),*) -> u64)($($a),*) })
+        }
+    )*} };
+}
+
+/// `delete` and its relatives.
+macro_rules! deletes {
+    ($($name:ident($block:ident $(, $a:ident)*);)*) => { allocator! {$(
+        $name($block: u64 $(, $a: u64)*) {
+            passive real!($name: fn(u64 $(, deletes!(@word $a))*))($block $(, $a)*);
+            controlled {
+                $(let _ = $a;)*
+                if $block != 0 { heap::release($block, pc()) }
+            }
+        }
+    )*} };
+    (@word $a:ident) => { u64 };
+}
+
+// ABI: <new>. Here, and not left to the C++ runtime's use of malloc, so that the program's own line is known. The names say:
+// nw new, na new[], dl delete, da delete[]; m a size, Pv a block, then an alignment and `std::nothrow`.
+news! {
+    _Znwm(size: usize) size, 16;
+    _Znam(size: usize) size, 16;
+    _ZnwmRKSt9nothrow_t(size: usize, tag: u64) size, 16;
+    _ZnamRKSt9nothrow_t(size: usize, tag: u64) size, 16;
+    _ZnwmSt11align_val_t(size: usize, align: usize) size, align;
+    _ZnamSt11align_val_t(size: usize, align: usize) size, align;
+    _ZnwmSt11align_val_tRKSt9nothrow_t(size: usize, align: usize, tag: u64) size, align;
+    _ZnamSt11align_val_tRKSt9nothrow_t(size: usize, align: usize, tag: u64) size, align;
+}
+
+deletes! {
+    _ZdlPv(block);
+    _ZdaPv(block);
+    _ZdlPvm(block, size);
+    _ZdaPvm(block, size);
+    _ZdlPvRKSt9nothrow_t(block, tag);
+    _ZdaPvRKSt9nothrow_t(block, tag);
+    _ZdlPvSt11align_val_t(block, align);
+    _ZdaPvSt11align_val_t(block, align);
+    _ZdlPvmSt11align_val_t(block, size, align);
+    _ZdaPvmSt11align_val_t(block, size, align);
+    _ZdlPvSt11align_val_tRKSt9nothrow_t(block, align, tag);
+    _ZdaPvSt11align_val_tRKSt9nothrow_t(block, align, tag);
 }

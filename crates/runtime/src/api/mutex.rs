@@ -1,10 +1,11 @@
 //! Mutexes. The state lives in the program's own `pthread_mutex_t`, where a reset restores it for free.
 //!
-//! Not done here: findings for misuse (unlock by a stranger, destroy while held). As in glibc, a normal mutex is unlocked
-//! by anybody.
+//! A normal mutex that is unlocked by who does not hold it, or destroyed while it is held or waited for, is a finding; other
+//! kinds say so by an error number.
 
 use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM};
 use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out, waits_on};
+use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
@@ -27,10 +28,13 @@ pub struct Mutex {
     state: u32,
     /// Next robust mutex of the same holder.
     next: u64,
+    /// Where it was taken.
+    place: u64,
 }
 
 /// Bytes of a `pthread_mutex_t`.
 pub const SIZE: usize = 40;
+const _: () = assert!(size_of::<Mutex>() <= SIZE);
 pub const RECURSIVE: u32 = 1;
 const ERROR_CHECK: u32 = 2;
 const ROBUST: u32 = 16;
@@ -64,6 +68,11 @@ pub fn owner(address: u64) -> Option<usize> {
     (m.locked != 0 && m.owner != 0).then(|| m.owner as usize - 1)
 }
 
+/// Where it was taken.
+pub fn place(address: u64) -> u64 {
+    at(address).place
+}
+
 fn object(address: u64) -> Address {
     Address::object(address)
 }
@@ -88,6 +97,7 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
         m.locked = 1;
         m.count = 1;
         m.owner = g().current as u32 + 1;
+        m.place = pc;
         if m.kind & ROBUST != 0 {
             m.next = core::mem::replace(&mut me().robust, address);
         }
@@ -145,10 +155,18 @@ pub fn releasable(address: u64) -> Result<(), i32> {
     }
 }
 
+/// Does the running thread hold it?
+pub fn is_mine(address: u64) -> bool {
+    owner(address) == Some(g().current)
+}
+
 pub fn unlock(address: u64, pc: u64) -> i32 {
     sched::reach(OpKind::MutexUnlock, object(address), pc);
     if let Err(error) = releasable(address) {
         return failed(OpKind::MutexUnlock, object(address), error, pc);
+    }
+    if !is_mine(address) {
+        blame::lock(Misuse::Unlock, "mutex", OpKind::MutexUnlock, address, owner(address), pc);
     }
     let freed = release(address);
     record::op(OpKind::MutexUnlock, object(address), 0, pc);
@@ -249,7 +267,10 @@ pub fn destroy(address: u64, pc: u64) -> i32 {
     let spoil = || {
         let m = at(address);
         if m.locked != 0 && m.kind != DESTROYED {
-            return EBUSY;
+            blame::lock(Misuse::DestroyHeld, "mutex", OpKind::MutexManage, address, owner(address), pc);
+        }
+        if super::cond::mutex_is_awaited(address) {
+            blame::lock(Misuse::DestroyAwaited, "mutex", OpKind::MutexManage, address, None, pc);
         }
         m.kind = DESTROYED;
         0

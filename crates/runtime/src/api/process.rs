@@ -5,8 +5,9 @@ use crate::control::finish;
 use crate::interpose::{caller, next};
 use crate::record;
 use crate::sched;
-use crate::state::me;
+use crate::state::{g, me};
 use crate::sys::Text;
+use gabion_trace::shared::flag;
 use gabion_trace::{Address, Ending, OpKind, Pseudo};
 
 struct Start {
@@ -81,6 +82,9 @@ fn ended(status: i32) -> ! {
     let pc = me().pending.pc;
     if status == 0 {
         crate::sched::end_in_circle();
+        if g().plan.flags & flag::LEAKS != 0 {
+            crate::leak::check();
+        }
         finish(Ending::Passed, 0, 0, 0, b"")
     }
     let text = Text::<64>::format(format_args!("exit status {status}"));

@@ -6,6 +6,7 @@
 use super::errno::{EBUSY, EDEADLK};
 use super::mutex::after_unlock;
 use super::{CLOCK_REALTIME, Timespec, failed, moment, timed_out};
+use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
@@ -143,11 +144,19 @@ fn timed_lock(address: u64, op: OpKind, clock: i32, until: *const Timespec, pc: 
     }
 }
 
-/// As in glibc, who unlocks what nobody holds is told nothing, and the count of readers is wrong from then on.
+/// Does the running thread hold it, for all that is counted?
+fn is_mine(address: u64) -> bool {
+    let l = at(address);
+    l.writer == me() || (l.readers > 0 && l.held.get(g().current).is_none_or(|n| *n > 0))
+}
+
 fn unlock(address: u64, pc: u64) -> i32 {
     let l = at(address);
     let op = if l.writer == me() { OpKind::WriteUnlock } else { OpKind::ReadUnlock };
     sched::reach(op, Address::object(address), pc);
+    if !is_mine(address) {
+        blame::lock(Misuse::Unlock, "reader-writer lock", op, address, owners(address).first(), pc);
+    }
     if op == OpKind::WriteUnlock {
         l.writer = 0;
     } else {
@@ -181,8 +190,12 @@ interpose! {
         0
     }
     fn pthread_rwlock_destroy(l: u64) -> i32 {
-        manage(l, caller());
-        0 // held or not, as in glibc
+        let pc = caller();
+        manage(l, pc);
+        if at(l).writer != 0 || at(l).readers != 0 {
+            blame::lock(Misuse::DestroyHeld, "reader-writer lock", OpKind::RwManage, l, owners(l).first(), pc);
+        }
+        0
     }
     fn pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
     fn pthread_rwlock_wrlock(l: u64) -> i32 { write_lock(l, caller()) }

@@ -2,6 +2,7 @@
 
 use super::errno::EBUSY;
 use super::mutex::after_unlock;
+use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
@@ -44,7 +45,11 @@ interpose! {
         0
     }
     fn pthread_spin_destroy(l: u64) -> i32 {
-        manage(l, caller());
+        let pc = caller();
+        manage(l, pc);
+        if !free(l) {
+            blame::lock(Misuse::DestroyHeld, "spin lock", OpKind::SpinManage, l, owner(l), pc);
+        }
         0
     }
     fn pthread_spin_lock(l: u64) -> i32 {
@@ -55,6 +60,9 @@ interpose! {
     fn pthread_spin_unlock(l: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SpinUnlock, Address::object(l), pc);
+        if owner(l) != Some(g().current) {
+            blame::lock(Misuse::Unlock, "spin lock", OpKind::SpinUnlock, l, owner(l), pc);
+        }
         *at(l) = 0;
         time::release(l);
         record::op(OpKind::SpinUnlock, Address::object(l), 0, pc);

@@ -10,7 +10,7 @@ use crate::state::{g, me};
 use crate::{aside, plan, record, sched, time, tls};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{AccessKind, Address, OpKind, Point, ThreadId};
+use gabion_trace::{Access, AccessKind, Address, OpKind, Point, Rec, Tag, ThreadId};
 
 /// Largest stack that a slot has room for.
 const STACK_MAX: u64 = STACK_SPAN - (1 << 20);
@@ -144,11 +144,16 @@ pub fn end(result: u64) -> ! {
     keys::run_destructors(me().function);
     let pc = me().function;
     // A thread's end matters only to who joins it, and a join waits; so it belongs to the thread's last step, unless
-    // the program can see the moment itself.
-    let seen = control::ends_are_seen() || me().robust != 0;
+    // the program can see the moment itself, or others know its stack, which goes with it.
+    let shared = g().shared_stacks.has(g().current);
+    let seen = control::ends_are_seen() || me().robust != 0 || shared;
     me().force = seen && g().points.has(Point::Other);
     sched::reach(OpKind::ThreadEnd, Address::thread(ThreadId(g().current as u16)), pc);
     mutex::owner_dies();
+    still_held(pc);
+    if shared {
+        give_stack_back(pc);
+    }
     let g = g();
     let id = g.current;
     g.fibers[id].result = result;
@@ -163,6 +168,23 @@ pub fn end(result: u64) -> ! {
         process::exit_program(0, pc);
     }
     sched::leave()
+}
+
+/// Locks that the running thread takes with it.
+fn still_held(pc: u64) {
+    let thread = ThreadId(g().current as u16);
+    for lock in me().locks.into_iter().filter(|lock| *lock != 0) {
+        record::store(Rec::new(Tag::HeldAtEnd, 0, thread, 0, Address(lock).offset(), pc));
+    }
+}
+
+/// The running thread's stack is gone: whoever touches it depends on that.
+fn give_stack_back(pc: u64) {
+    let f = me();
+    let kind = AccessKind::WRITE.with(AccessKind::FREE);
+    let size = f.stack_high - f.stack_low;
+    crate::quiet::loud(f.stack_low, size, kind);
+    record::access(&Access { address: Address::memory(f.stack_low), size: size as u32, kind, pc });
 }
 
 /// The thread that a `pthread_t` names; None: no thread of this program.

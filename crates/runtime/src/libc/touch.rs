@@ -27,7 +27,7 @@ pub fn point(places: &[(u64, AccessKind)], pc: u64) -> bool {
     let first = others.peek().map(|(at, _)| *at);
     match others.find(|(at, _)| access::counts(*at, pc)) {
         Some((at, kind)) => {
-            access::range(*at, 1, *kind, pc);
+            access::point(*at, *kind, pc);
             true
         }
         None => {

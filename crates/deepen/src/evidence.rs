@@ -1,0 +1,94 @@
+//! Who else took part in a failure: who allocated and freed the memory, created the thread, took the lock.
+//!
+//! What the runtime knew when the run ended is among the trace's witnesses. Who created a thread or took a lock is looked up
+//! in the trace itself.
+
+use crate::Subject;
+use crate::naming::{Namer, location, place, who};
+use gabion_trace::{Address, Event, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness};
+
+/// Everybody who took part, in words.
+pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
+    let named = |witness: &Witness| {
+        let (thread, pc, sites) = match witness.role {
+            Role::Failed => return None,
+            Role::Allocated | Role::Freed => (witness.thread, witness.pc, witness.stack.as_slice()),
+            Role::Created => created(trace, ThreadId(witness.address as u16))?,
+            Role::Locked => locked(trace, witness.thread, Address::object(witness.address))
+                .or((witness.pc != 0).then_some((witness.thread, witness.pc, &[])))?,
+        };
+        let deed = match witness.role {
+            Role::Freed => "freed",
+            Role::Created => "created",
+            Role::Locked => "locked",
+            Role::Failed | Role::Allocated => "allocated",
+        };
+        let stack = namer.stack(pc, sites);
+        (!stack.is_empty()).then(|| NamedWitness { what: format!("{deed} by {}", who(thread, threads)), stack })
+    };
+    let told = trace.witnesses.iter().any(|w| w.role == Role::Locked);
+    let alone = trace.blocked.iter().filter(|b| !told && b.holder == Some(b.pending.thread));
+    let again = alone.map(|b| Witness {
+        role: Role::Locked,
+        thread: b.pending.thread,
+        pc: 0,
+        address: b.pending.object.offset(),
+        size: 0,
+        stack: Vec::new(),
+    });
+    trace.witnesses.iter().cloned().chain(again).collect::<Vec<_>>().iter().filter_map(named).collect()
+}
+
+/// The evidence as the end of a sentence: `; allocated by T0 (main) at a.c:12`.
+pub(crate) fn in_short(evidence: &[NamedWitness]) -> String {
+    let at = |witness: &NamedWitness| place(&witness.stack).and_then(location);
+    let part = |w: &NamedWitness| format!("; {}{}", w.what, at(w).map_or(String::new(), |at| format!(" at {at}")));
+    evidence.iter().map(part).collect()
+}
+
+/// Call sites above the failing instruction, if the runtime has said so.
+pub(crate) fn failing_sites(trace: &Trace) -> Option<&[u64]> {
+    let failed = trace.witnesses.iter().find(|w| w.role == Role::Failed)?;
+    (!failed.stack.is_empty()).then_some(failed.stack.as_slice())
+}
+
+type Deed<'a> = (ThreadId, u64, &'a [u64]);
+
+/// The last step with an event of that sort: who, at which instruction, and the step's call sites.
+fn last<'a>(trace: &'a Trace, wanted: impl Fn(&Step, &Event) -> Option<u64>) -> Option<Deed<'a>> {
+    trace.steps.iter().rev().find_map(|step| {
+        let pc = trace.events(step).iter().rev().find_map(|event| wanted(step, event))?;
+        Some((step.thread, pc, trace.stack(step)))
+    })
+}
+
+fn created(trace: &Trace, thread: ThreadId) -> Option<Deed<'_>> {
+    last(trace, |_, event| match event {
+        Event::Op { op: OpKind::Create, object, pc, .. } if *object == Address::thread(thread) => Some(*pc),
+        _ => None,
+    })
+}
+
+fn locked(trace: &Trace, thread: ThreadId, lock: Address) -> Option<Deed<'_>> {
+    use OpKind::{
+        CondReacquire, MutexLock, MutexTimedLock, MutexTryLock, ReadLock, ReadTryLock, SpinLock, SpinTryLock,
+        WriteLock, WriteTryLock,
+    };
+    last(trace, |step, event| match event {
+        Event::Op { op, object, result: 0, pc } if *object == lock && step.thread == thread => matches!(
+            op,
+            CondReacquire
+                | MutexLock
+                | MutexTimedLock
+                | MutexTryLock
+                | ReadLock
+                | ReadTryLock
+                | SpinLock
+                | SpinTryLock
+                | WriteLock
+                | WriteTryLock
+        )
+        .then_some(*pc),
+        _ => None,
+    })
+}

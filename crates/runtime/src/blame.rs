@@ -1,0 +1,235 @@
+//! Endings for errors with memory and locks, with those who took part.
+//!
+//! The words here say what happened; who allocated and freed goes into records beside the trace, which are not part of its
+//! hash, because stacks are known only where they are recorded.
+
+use crate::api::errno::EPERM;
+use crate::block::{self, Damage, Deed, Header};
+use crate::control::finish;
+use crate::state::g;
+use crate::sys::Text;
+use crate::{depot, record};
+use gabion_trace::shared::record::STACKS;
+use gabion_trace::{Access, AccessKind, Address, Ending, OpKind, Rec, Role, Tag, ThreadId};
+
+/// SIGABRT, as an allocator would raise it; SIGSEGV, as the processor might.
+const ABORT: i32 = 6;
+const FAULT: i32 = 11;
+
+fn witness(role: Role, thread: u16, pc: u64, at: u64, size: u64, frames: &[u64]) {
+    let size = size.min(u64::from(u32::MAX)) as u32;
+    record::store(Rec::new(Tag::Witness, role as u8, ThreadId(thread), size, at, pc));
+    for site in frames {
+        record::store(Rec::new(Tag::WitnessFrame, 0, ThreadId(thread), 0, site.wrapping_sub(1), 0));
+    }
+}
+
+/// The running thread at the failing instruction.
+fn here(pc: u64, at: u64, size: u64) {
+    let g = g();
+    let frames = if !g.active || g.plan.record >= STACKS { depot::here() } else { &[] };
+    witness(Role::Failed, g.current as u16, pc, at, size, frames);
+}
+
+fn deed(role: Role, deed: &Deed, at: u64, size: u64) {
+    witness(role, deed.thread, deed.pc, at, size, depot::each(deed.stack));
+}
+
+/// A block, with all that was done to it.
+fn history(at: u64, header: &Header) {
+    deed(Role::Allocated, &header.allocated, at, header.size);
+    if !header.is_live() {
+        deed(Role::Freed, &header.freed, at, header.size);
+    }
+}
+
+fn verb(kind: AccessKind) -> &'static str {
+    match (kind.reads(), kind.writes()) {
+        (true, true) => "an update",
+        (_, true) => "a write",
+        _ => "a read",
+    }
+}
+
+/// What failed takes part in conflicts like anything else.
+fn note(at: u64, size: u64, kind: AccessKind, pc: u64) {
+    if g().active {
+        let size = size.min(u64::from(u32::MAX)) as u32;
+        record::access(&Access { address: Address::memory(at), size, kind, pc });
+    }
+}
+
+fn s(n: u64) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+/// An access to the heap that is not to a live block. Comes back if nothing was handed out there: the hardware may judge.
+pub fn access(at: u64, size: u64, kind: AccessKind, pc: u64) {
+    let Some((start, header)) = block::nearest(at) else { return };
+    note(at, size, kind, pc);
+    let (what, block) = (verb(kind), header.size);
+    let end = start + block;
+    let inside = (start..end).contains(&at);
+    let mut ending = Ending::HeapOverflow;
+    let text = if inside && !header.is_live() {
+        ending = Ending::UseAfterFree;
+        Text::<256>::format(format_args!(
+            "{what} of {size} byte{} at offset {} of a freed block of {block} byte{}",
+            s(size),
+            at - start,
+            s(block)
+        ))
+    } else if inside {
+        let past = at.saturating_add(size).saturating_sub(end);
+        Text::format(format_args!(
+            "overflow: {what} of {size} bytes at offset {} goes {past} byte{} beyond the end of a block of {block} byte{}",
+            at - start,
+            s(past),
+            s(block)
+        ))
+    } else if at >= end {
+        Text::format(format_args!(
+            "overflow: {what} of {size} byte{}, {} byte{} past the end of a {}block of {block} byte{}",
+            s(size),
+            at - end,
+            s(at - end),
+            if header.is_live() { "" } else { "freed " },
+            s(block)
+        ))
+    } else {
+        Text::format(format_args!(
+            "underflow: {what} of {size} byte{}, {} byte{} before the start of a {}block of {block} byte{}",
+            s(size),
+            start - at,
+            s(start - at),
+            if header.is_live() { "" } else { "freed " },
+            s(block)
+        ))
+    };
+    here(pc, at, size);
+    history(start, header);
+    finish(ending, FAULT, pc, at, text.as_bytes())
+}
+
+/// An access to the stack of a thread that has ended.
+#[cold]
+#[inline(never)]
+pub fn ended_stack(owner: usize, at: u64, size: u64, kind: AccessKind, pc: u64) -> ! {
+    note(at, size, kind, pc);
+    let what = verb(kind);
+    let text = Text::<256>::format(format_args!(
+        "{what} of {size} byte{} in the stack of T{owner}, a thread that has ended",
+        s(size)
+    ));
+    here(pc, at, size);
+    witness(Role::Created, g().fibers[owner].parent, 0, owner as u64, 0, &[]);
+    finish(Ending::UseAfterFree, FAULT, pc, at, text.as_bytes())
+}
+
+/// What is freed is no block, or no longer.
+pub fn free(at: u64, pc: u64) -> ! {
+    let in_heap = crate::heap::contains(at);
+    if in_heap {
+        note(at, 1, AccessKind::WRITE.with(AccessKind::FREE), pc);
+    }
+    here(pc, at, 0);
+    if let Some(header) = block::at(at) {
+        history(at, header);
+        let text = Text::<128>::format(format_args!(
+            "a block of {} byte{} is freed that was freed before",
+            header.size,
+            s(header.size)
+        ));
+        finish(Ending::DoubleFree, ABORT, pc, at, text.as_bytes())
+    }
+    let near = if in_heap { block::nearest(at) } else { None };
+    if let Some((start, header)) = near
+        && (start..=start + header.size).contains(&at)
+    {
+        history(start, header);
+        let text = Text::<160>::format(format_args!(
+            "a pointer is freed that is not the start of a block: it lies at offset {} of a {}block of {} byte{}",
+            at - start,
+            if header.is_live() { "" } else { "freed " },
+            header.size,
+            s(header.size)
+        ));
+        finish(Ending::BadFree, ABORT, pc, at, text.as_bytes())
+    }
+    finish(Ending::BadFree, ABORT, pc, at, b"a pointer is freed that is not the start of an allocated block")
+}
+
+/// Code without instrumentation has written around a block, which is freed now.
+pub fn damaged(at: u64, header: &Header, damage: Damage, pc: u64) -> ! {
+    let (what, where_) = match damage {
+        Damage::After => ("overflow", "past the end"),
+        Damage::Before => ("underflow", "before the start"),
+    };
+    let text = Text::<160>::format(format_args!(
+        "{what}: bytes {where_} of a block of {} byte{} were overwritten, as is seen now that it is freed",
+        header.size,
+        s(header.size)
+    ));
+    here(pc, at, 0);
+    history(at, header);
+    finish(Ending::HeapOverflow, ABORT, pc, at, text.as_bytes())
+}
+
+/// Nothing points to a block at the end.
+pub fn leaked(at: u64, header: &Header, blocks: u64, bytes: u64) -> ! {
+    let text = Text::<160>::format(format_args!(
+        "{bytes} byte{} in {blocks} block{} were not freed, and nothing points to them at the end",
+        s(bytes),
+        s(blocks)
+    ));
+    history(at, header);
+    finish(Ending::Leak, 0, header.allocated.pc, at, text.as_bytes())
+}
+
+/// A thread waits for a mutex that it took itself, at `pc`.
+pub fn locked_before(thread: usize, mutex: u64, pc: u64) {
+    witness(Role::Locked, thread as u16, pc, mutex, 0, &[]);
+}
+
+/// What is wrong with the use of a lock or condition variable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Misuse {
+    /// Unlocked by who does not hold it.
+    Unlock,
+    /// Destroyed while it is held.
+    DestroyHeld,
+    /// Destroyed while threads wait.
+    DestroyAwaited,
+    /// Waited with by who does not hold it.
+    WaitUnheld,
+    /// Waited with while others wait with another one.
+    WaitOther,
+}
+
+/// A lock or condition variable is used as its contract forbids: operation `op` on `object`, which is `what`. `holder`
+/// holds it, or is in the way.
+#[cold]
+#[inline(never)]
+pub fn lock(misuse: Misuse, what: &str, op: OpKind, object: u64, holder: Option<usize>, pc: u64) -> ! {
+    record::op(op, Address::object(object), EPERM as u32, pc);
+    let text = match (misuse, holder) {
+        (Misuse::Unlock, Some(holder)) => format(format_args!("a {what} is unlocked that T{holder} holds")),
+        (Misuse::Unlock, None) => format(format_args!("a {what} is unlocked that nobody holds")),
+        (Misuse::DestroyHeld, Some(holder)) => format(format_args!("a {what} is destroyed that T{holder} holds")),
+        (Misuse::DestroyHeld, None) => format(format_args!("a {what} is destroyed that somebody holds")),
+        (Misuse::DestroyAwaited, _) => format(format_args!("a {what} is destroyed that a thread waits for")),
+        (Misuse::WaitUnheld, _) => {
+            format(format_args!("a thread waits on a condition variable with a mutex that it does not hold"))
+        }
+        (Misuse::WaitOther, _) => format(format_args!("threads wait on one condition variable with different mutexes")),
+    };
+    here(pc, object, 0);
+    if let Some(holder) = holder {
+        witness(Role::Locked, holder as u16, 0, object, 0, &[]);
+    }
+    finish(Ending::LockMisuse, 0, pc, object, text.as_bytes())
+}
+
+fn format(words: core::fmt::Arguments<'_>) -> Text<128> {
+    Text::format(words)
+}
