@@ -24,6 +24,8 @@ const SLACK: u64 = 4 * PAGE;
 const CLASSES: usize = 64 + 32;
 /// Blocks beyond this size have as much room as was asked for.
 const EXACT: u64 = 64 << 10;
+/// Bytes of a spin lock or once, the smallest objects there are.
+const SMALLEST_OBJECT: u64 = 4;
 /// Blocks beyond this size are never used again.
 const HUGE: u64 = 1 << 30;
 
@@ -282,7 +284,12 @@ pub fn claim(at: u64, pc: u64) -> Option<u64> {
     if active {
         let kind = AccessKind::WRITE.with(AccessKind::FREE);
         crate::quiet::loud(at, size.max(1), kind);
-        record::access(&Access { address, size: size.clamp(1, u64::from(u32::MAX)) as u32, kind, pc });
+        let access = Access { address, size: size.clamp(1, u64::from(u32::MAX)) as u32, kind, pc };
+        record::access(&access);
+        if size >= SMALLEST_OBJECT {
+            // Operations on locks and their like are no accesses to memory; the free meets them as well.
+            record::access(&Access { address: Address::object(at), ..access });
+        }
         record::cover(Coverage::FREED);
         if let Some(object) = common(size) {
             record::op(OpKind::Allocate, object, 0, pc);
@@ -294,12 +301,8 @@ pub fn claim(at: u64, pc: u64) -> Option<u64> {
 /// Takes back a block that was claimed.
 pub fn retire(at: u64, pc: u64) {
     let Some(header) = block::at(at) else { return };
-    let (size, objects) = (header.size, valid::remove(at, header));
-    if objects && g().active {
-        // Operations on locks and their like are no accesses to memory; the free meets them as well.
-        let kind = AccessKind::WRITE.with(AccessKind::FREE);
-        record::access(&Access { address: Address::object(at), size: size.min(u64::from(u32::MAX)) as u32, kind, pc });
-    }
+    let size = header.size;
+    valid::remove(at, header);
     block::end(header, pc);
     if size > HUGE {
         return;

@@ -59,7 +59,8 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     let g = g();
     g.cost += 1;
     if object.space() == Some(Space::Object) {
-        crate::valid::check_object(object.offset(), pc);
+        // The first byte of a lock or its like stands for all.
+        crate::valid::check(object.offset(), 1, AccessKind::UPDATE, pc);
     }
     if g.active {
         crate::abi::access::new_segment();

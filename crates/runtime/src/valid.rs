@@ -1,8 +1,7 @@
 //! Which bytes of the heaps may be accessed: one byte of a map for every eight (Serebryany and others, AddressSanitizer, 2012).
 //!
 //! A byte of the map says how many of its eight are valid, from the first one on. Address space that was never handed out
-//! reads as zero: nothing there is valid. Redzones and freed blocks are zero as well. Where a thread has used a lock or its
-//! like, [`OBJECT`] is added, so that a free of the block is known to meet it.
+//! reads as zero: nothing there is valid. Redzones and freed blocks are zero as well.
 //!
 //! Large blocks are marked page by page when they are first accessed, so that a block costs what is used of it.
 //!
@@ -18,8 +17,6 @@ use gabion_trace::AccessKind;
 
 /// Bytes that a byte of the map stands for.
 pub const GRANULE: u64 = 8;
-/// Some thread has used an object here.
-const OBJECT: u8 = 0x80;
 /// Blocks from this size on are marked as they are used.
 pub const LARGE: u64 = 1 << 20;
 
@@ -63,13 +60,10 @@ pub fn add(at: u64, header: &mut Header) {
     }
 }
 
-/// A block is gone. True: a thread has used an object in it.
-pub fn remove(at: u64, header: &Header) -> bool {
+/// A block is gone.
+pub fn remove(at: u64, header: &Header) {
     let size = if header.size < LARGE { header.size } else { header.marked.saturating_sub(at).min(header.size) };
-    let map = bytes(at, size);
-    let objects = map.iter().any(|byte| *byte >= OBJECT);
-    map.fill(0);
-    objects
+    bytes(at, size).fill(0);
 }
 
 /// Are all these bytes of a heap valid, as far as the map knows?
@@ -77,7 +71,7 @@ pub fn remove(at: u64, header: &Header) -> bool {
 pub fn holds(at: u64, size: u64) -> bool {
     // SAFETY: the map covers all heaps.
     let valid = u64::from(unsafe { *(place(at) as *const u8) });
-    at % GRANULE + size <= valid.min(GRANULE) || holds_all(at, size)
+    at % GRANULE + size <= valid || holds_all(at, size)
 }
 
 #[inline(never)]
@@ -113,23 +107,12 @@ fn suspect(at: u64, size: u64, kind: AccessKind, pc: u64) {
         let end = start + header.size;
         let (from, to) = (start.max(at & !(PAGE - 1)), end.min(at.saturating_add(size).next_multiple_of(PAGE)));
         if header.is_live() && from < to {
-            mark_pages(from, to);
+            mark(from, to - from);
             header.marked = header.marked.max(to);
         }
     }
     if size > 0 && !holds(at, size) {
         blame::access(at, size, kind, pc);
-    }
-}
-
-/// Pages that were marked before stay as they are: objects may be noted there.
-fn mark_pages(mut from: u64, to: u64) {
-    while from < to {
-        let next = (from / PAGE + 1) * PAGE;
-        if !holds(from, 1) {
-            mark(from, next.min(to) - from);
-        }
-        from = next;
     }
 }
 
@@ -139,19 +122,5 @@ fn check_stack(at: u64, size: u64, kind: AccessKind, pc: u64) {
     let owner = ((at - STACKS) / STACK_SPAN) as usize;
     if owner != g.current && g.fibers[owner].life == Life::Ended {
         blame::ended_stack(owner, at, size, kind, pc);
-    }
-}
-
-/// The running thread uses an object, of which the first byte stands for all.
-#[inline(always)]
-pub fn check_object(at: u64, pc: u64) {
-    if at.wrapping_sub(HEAP) < HEAP_END - HEAP {
-        check(at, 1, AccessKind::UPDATE, pc);
-        if holds(at, 1) {
-            // SAFETY: the map is writable where there are blocks.
-            unsafe { *(place(at) as *mut u8) |= OBJECT };
-        }
-    } else {
-        check(at, 1, AccessKind::UPDATE, pc);
     }
 }

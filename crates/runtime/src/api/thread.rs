@@ -184,7 +184,9 @@ fn give_stack_back(pc: u64) {
     let kind = AccessKind::WRITE.with(AccessKind::FREE);
     let size = f.stack_high - f.stack_low;
     crate::quiet::loud(f.stack_low, size, kind);
-    record::access(&Access { address: Address::memory(f.stack_low), size: size as u32, kind, pc });
+    for address in [Address::memory(f.stack_low), Address::object(f.stack_low)] {
+        record::access(&Access { address, size: size as u32, kind, pc });
+    }
 }
 
 /// The thread that a `pthread_t` names; None: no thread of this program.
