@@ -4,12 +4,13 @@ use crate::console::{Stream, complain, note, say};
 use crate::exit::Exit;
 use crate::live::LiveLine;
 use crate::program::{self, Executable};
+use crate::scope::{self, ScopeOptions};
 use crate::values::{self, Budget};
 use crate::{interrupt, summary};
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use gabion_deepen::{AfterBug, Campaign, Finding, HappensBefore, OnRace, Settings, Stop, Summary};
-use gabion_native::{Native, Stats};
+use gabion_native::{Native, Resolved, Scope, Stats};
 use gabion_report::{Report, grouped};
 use gabion_search::{Options, Reduction};
 use gabion_trace::{Contended, Limits, Plan, Point, PointSet, Program, Tail};
@@ -79,6 +80,9 @@ pub(crate) struct Check {
     /// Seed of the random numbers that the program asks for
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
     seed: u64,
+
+    #[command(flatten)]
+    scope: ScopeOptions,
 
     /// Wall-clock time for everything: 30s, 10m, 1h or none
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = values::budget, help_heading = "Limits")]
@@ -177,12 +181,14 @@ impl Check {
             // Its sleeping events assume that their subtrees were explored whole, which a bound would cut.
             return Err(anyhow!("--reduction optimal does not work with --bound or --icb; leave it out, or take dpor"));
         }
+        let scope = self.scope.with_config(&self.program)?;
         let program = self.program()?;
         let executable = program::prepare(&program)?;
         let interrupt = interrupt::flag();
         let mut native = self.start(&executable, &program, interrupt.clone())?;
         let live = LiveLine::new(self.verbosity());
-        let settings = self.settings(program, interrupt, live.every());
+        let resolved = native.resolve(&scope)?;
+        let settings = self.settings(program, &scope, resolved, interrupt, live.every());
         let summary = Campaign::new(&mut native, settings).run(&mut |now| live.show(now));
         live.clear();
         if self.verbosity() == Verbosity::Verbose {
@@ -215,12 +221,23 @@ impl Check {
         Ok(Native::start(launch)?)
     }
 
-    fn settings(&self, program: Program, interrupt: Arc<AtomicBool>, progress_every: Duration) -> Settings {
+    fn settings(
+        &self,
+        program: Program,
+        scope: &Scope,
+        resolved: Resolved,
+        interrupt: Arc<AtomicBool>,
+        progress_every: Duration,
+    ) -> Settings {
         let accesses = self.max_accesses.unwrap_or(Limits::default().accesses);
         let limits = Limits { steps: self.max_steps, memory: self.max_memory, accesses };
         Settings {
+            narrowing: scope::narrowing(scope, &resolved),
             template: Plan {
                 points: self.preempt,
+                seals: resolved.seals,
+                trusted: resolved.trusted,
+                ignored: resolved.ignored,
                 contended: if self.every_access { vec![Contended::ALL] } else { Vec::new() },
                 limits,
                 seed: self.seed,

@@ -8,8 +8,8 @@ use crate::console::say;
 use crate::exit::Exit;
 use crate::program;
 use anyhow::{Result, anyhow, bail};
-use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, OnRace, Settings, Verdict};
-use gabion_native::Native;
+use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Narrowing, OnRace, Settings, Verdict};
+use gabion_native::{Native, library};
 use gabion_trace::{Plan, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -75,6 +75,10 @@ impl Doctor {
         say(&format!("gabion {} on {}\n", env!("CARGO_PKG_VERSION"), release()));
         let compilers: Vec<Line> = [("gcc", "g++"), ("clang", "clang++")].map(|(c, cxx)| compiler(c, cxx)).into();
         compilers.iter().for_each(Line::print);
+        match library::include() {
+            Ok(directory) => Line::new(State::Ok, format!("gabion.h for programs: {}", directory.display())).print(),
+            Err(error) => Line::new(State::Broken, format!("no place for the runtime and gabion.h: {error}")).print(),
+        }
         let works = compilers.iter().any(|line| line.state == State::Ok);
         kernel().iter().for_each(Line::print);
         if works {
@@ -112,6 +116,7 @@ fn try_out(compiler: &Path) -> Result<u64> {
     let mut native = Native::start(executable.launch(&program)?)?;
     let settings = Settings {
         template: Plan::default(),
+        narrowing: Narrowing::default(),
         program,
         search: gabion_search::Options::default(),
         budget: Some(Duration::from_secs(30)),

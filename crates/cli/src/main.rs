@@ -7,6 +7,7 @@
 
 mod cc;
 mod check;
+mod config;
 mod console;
 mod doctor;
 mod exit;
@@ -14,6 +15,7 @@ mod interrupt;
 mod live;
 mod program;
 mod replay;
+mod scope;
 mod show;
 mod summary;
 mod values;

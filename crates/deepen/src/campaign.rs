@@ -6,7 +6,7 @@
 use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
 use crate::races::Races;
 use crate::verdict::Facts;
-use crate::{Finding, OnRace, Stop, Subject, Summary, Verdict};
+use crate::{Finding, Narrowing, OnRace, Stop, Subject, Summary, Verdict};
 use gabion_analysis::{HappensBefore, Race};
 use gabion_search::{Observed, Options, Progress, Search, SearchError};
 use gabion_trace::{Address, Caveat, CaveatKind, Ending, Plan, PlanId, Point, Program, Recording, RunError, Trace};
@@ -36,6 +36,8 @@ pub enum AfterBug {
 pub struct Settings {
     /// Everything about a run but its choices.
     pub template: Plan,
+    /// What the template leaves out, in words.
+    pub narrowing: Narrowing,
     /// For trace files; the hash is filled in.
     pub program: Program,
     /// How the state space is searched.
@@ -395,7 +397,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 format!("{}, in {}", self.subject.object(Address::object(*lock)), self.subject.function(*function));
             caveats.push(Caveat::new(CaveatKind::LockHeldAtEnd, place));
         }
-        self.facts.caveats(&self.settings.template, &self.search, caveats)
+        self.facts.caveats(&self.settings, &self.search, caveats)
     }
 }
 

@@ -26,4 +26,4 @@ pub use points::Points;
 pub use races::{Candidate, OnRace, RaceStatus, Racer};
 pub use replay::{Replay, Replayed, replay};
 pub use subject::Subject;
-pub use verdict::{Stop, Summary, Verdict};
+pub use verdict::{Narrowing, Stop, Summary, Verdict};

@@ -3,9 +3,9 @@
 //! `verified` is the strong word: every interleaving on this input, nothing cut, no caveat that could hide one. It is
 //! given by exclusion here and nowhere else.
 
-use crate::{Candidate, Finding};
+use crate::{Candidate, Finding, Settings};
 use gabion_search::{Progress, Search};
-use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Plan, Point, PointSet};
+use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Point, PointSet, Region};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -68,6 +68,19 @@ pub struct Summary {
     pub error: Option<String>,
 }
 
+/// What was left out by option, as it was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Narrowing {
+    /// Where points are sealed off.
+    pub sealed: String,
+    /// Whose accesses are left out.
+    pub trusted: String,
+    /// Whose races are left out.
+    pub races: String,
+    /// The same by addresses: accesses at these instructions are in no race that is reported.
+    pub race_code: Vec<Region>,
+}
+
 /// Facts gathered over all runs.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
@@ -84,7 +97,8 @@ pub(crate) struct Facts {
 
 impl Facts {
     /// All caveats: the target's, those of the runs, those of what was asked.
-    pub(crate) fn caveats(&self, plan: &Plan, search: &Search, from_target: Vec<Caveat>) -> Vec<Caveat> {
+    pub(crate) fn caveats(&self, settings: &Settings, search: &Search, from_target: Vec<Caveat>) -> Vec<Caveat> {
+        let (plan, narrowing) = (&settings.template, &settings.narrowing);
         let mut caveats = from_target;
         let mut add = |kind, place: &str| {
             if !caveats.iter().any(|c| c.kind == kind) {
@@ -105,6 +119,8 @@ impl Facts {
                 let place = match kind {
                     CaveatKind::SpuriousWakeups if plan.spurious => "beyond one per thread and run",
                     CaveatKind::AddressReuse if plan.recycle => "in another order than the last freed first",
+                    CaveatKind::Sealed => &narrowing.sealed,
+                    CaveatKind::Trusted => &narrowing.trusted,
                     _ => place,
                 };
                 add(*kind, place);
@@ -116,6 +132,9 @@ impl Facts {
         if search.was_bounded() {
             let bound = search.bound().unwrap_or_default();
             add(CaveatKind::Bound, &format!("more than {bound} preemptions in a run (--bound, --icb)"));
+        }
+        if !narrowing.races.is_empty() {
+            add(CaveatKind::IgnoredRaces, &narrowing.races);
         }
         add(CaveatKind::TrustedLibrary, "C library and C++ runtime");
         caveats.extend(self.cuts.iter().map(|(ending, runs)| cut(*ending, *runs, &plan.limits)));
@@ -150,7 +169,8 @@ const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
         "files or other state outside the process, not restored between runs",
     ),
     (Coverage::UNMODELLED, CaveatKind::UnmodelledSystemCall, "a system call"),
-    (Coverage::SEALED, CaveatKind::Sealed, "preemption points"),
+    (Coverage::SEALED, CaveatKind::Sealed, ""),
+    (Coverage::TRUSTED, CaveatKind::Trusted, ""),
     (Coverage::TORN, CaveatKind::WholeCopies, "threads meet there without a lock"),
     (Coverage::TIME_TABLE, CaveatKind::CoarseTime, "more hand-overs of time than there is room for"),
 ];

@@ -4,7 +4,8 @@
 mod model;
 
 use gabion_deepen::{
-    AfterBug, Campaign, HappensBefore, Kind, Live, OnRace, Replayed, Settings, Stop, Subject, Summary, Verdict, replay,
+    AfterBug, Campaign, HappensBefore, Kind, Live, Narrowing, OnRace, Replayed, Settings, Stop, Subject, Summary,
+    Verdict, replay,
 };
 use gabion_trace::{
     Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, ThreadId, Trace, TraceFile,
@@ -68,6 +69,7 @@ fn subject(bodies: Vec<Vec<Op>>) -> InMemory {
 fn settings() -> Settings {
     Settings {
         search: gabion_search::Options { reduction: gabion_search::Reduction::None, ..Default::default() },
+        narrowing: Narrowing::default(),
         template: Plan::default(),
         program: Program::default(),
         budget: None,

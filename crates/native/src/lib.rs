@@ -3,15 +3,19 @@
 //! Absent: any knowledge of how a state space is searched.
 
 pub mod build;
+mod functions;
+mod inlined;
 pub mod known;
 mod launch;
 pub mod library;
 mod memory;
 mod process;
 mod program;
+mod scope;
 mod symbols;
 mod target;
 
 pub use launch::Launch;
+pub use scope::{Resolved, Rule, Scope, ScopeError};
 pub use symbols::Symbols;
 pub use target::{Native, Stats};

@@ -1,4 +1,4 @@
-//! The runtime library travels inside the executable and is laid out on disk when first needed.
+//! The runtime library and `gabion.h` travel inside the executable and are laid out on disk when first needed.
 //!
 //! Its directory is named by a hash of its bytes, so two versions of gabion never overwrite each other's and a
 //! directory that exists is complete (it is filled under another name and renamed).
@@ -12,12 +12,20 @@ use std::sync::OnceLock;
 /// The shared object that is loaded into every program under test.
 pub const RUNTIME: &[u8] = include_bytes!(env!("GABION_RUNTIME"));
 
+/// The header for programs that want to say something to us.
+pub const HEADER: &[u8] = include_bytes!("../include/gabion.h");
+/// Its name, in a directory with nothing else in it.
+const HEADER_PATH: &str = "include/gabion.h";
+
 /// File name and `DT_SONAME` of the runtime.
 pub const RUNTIME_NAME: &str = "libgabion_rt.so";
 
 /// FNV-1a: names the directory, nothing more is asked of it.
 fn fingerprint() -> u64 {
-    RUNTIME.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
+    RUNTIME
+        .iter()
+        .chain(HEADER)
+        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Directory that holds the runtime library, made if need be.
@@ -42,6 +50,11 @@ pub fn path() -> io::Result<PathBuf> {
     Ok(directory()?.join(RUNTIME_NAME))
 }
 
+/// Directory in which compilers find `gabion.h`.
+pub fn include() -> io::Result<PathBuf> {
+    Ok(directory()?.join("include"))
+}
+
 /// Where caches go, in order of preference. The last resort carries the user's id, so that users do not collide.
 fn bases() -> Vec<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
@@ -62,6 +75,8 @@ fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
     let fresh = tempfile::Builder::new().prefix("rt-new-").tempdir_in(base)?;
     fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755))?;
     fs::write(fresh.path().join(RUNTIME_NAME), RUNTIME)?;
+    fs::create_dir(fresh.path().join("include"))?;
+    fs::write(fresh.path().join(HEADER_PATH), HEADER)?;
     match fs::rename(fresh.path(), &wanted) {
         Ok(()) => {
             let _ = fresh.keep();
@@ -74,9 +89,11 @@ fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
 
 /// A directory is trusted only if it is ours and holds these very bytes.
 fn complete(dir: &Path) -> bool {
-    let file = dir.join(RUNTIME_NAME);
     // SAFETY: geteuid has no preconditions.
     let me = unsafe { libc::geteuid() };
-    fs::metadata(&file).is_ok_and(|m| (m.uid() == me || m.uid() == 0) && m.len() == RUNTIME.len() as u64)
-        && fs::read(&file).is_ok_and(|bytes| bytes == RUNTIME)
+    [(RUNTIME_NAME, RUNTIME), (HEADER_PATH, HEADER)].iter().all(|(name, bytes)| {
+        let file = dir.join(name);
+        fs::metadata(&file).is_ok_and(|m| (m.uid() == me || m.uid() == 0) && m.len() == bytes.len() as u64)
+            && fs::read(&file).is_ok_and(|found| found == *bytes)
+    })
 }

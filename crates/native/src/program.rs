@@ -31,10 +31,15 @@ const ASKS_FOR_ENDS: &[&str] = &[
     "dlvsym",
 ];
 
+/// What `GABION_WITHIN` calls.
+const MARKS_SCOPES: &str = "__gabion_within_begin";
+
 /// An executable.
 pub struct Image {
     pub hash: u64,
     pub ends: Ends,
+    /// It marks scopes of its own, with `GABION_WITHIN`.
+    pub marks_scopes: bool,
     /// What is not instrumented.
     caveats: Vec<Caveat>,
     /// What is not announced in stacks.
@@ -61,6 +66,7 @@ impl Image {
         let mut image = Image {
             hash: fnv(&bytes),
             ends: Ends::Unseen,
+            marks_scopes: false,
             caveats: inspection.caveats.clone(),
             on_stack: inspection.on_stack.clone(),
             unmodelled: BTreeSet::new(),
@@ -77,6 +83,7 @@ impl Image {
             if ASKS_FOR_ENDS.contains(&name.as_str()) {
                 self.ends = Ends::Seen;
             }
+            self.marks_scopes |= name == MARKS_SCOPES;
             match known::classify(name, &exports) {
                 Known::Interposed | Known::Harmless => {}
                 Known::Synchronisation => {

@@ -70,6 +70,11 @@ impl Symbols {
         Symbols { modules: modules.into_iter().map(Loaded::new).collect(), frames: HashMap::new() }
     }
 
+    /// The loaded files, each with what to add to an address in it to get one in memory.
+    pub(crate) fn modules(&self) -> impl Iterator<Item = (&Module, u64)> {
+        self.modules.iter().map(|loaded| (&loaded.module, loaded.slide))
+    }
+
     /// Where an instruction is, innermost first; functions that were inlined are frames of their own.
     pub fn frames(&mut self, pc: u64) -> Vec<Frame> {
         if let Some(known) = self.frames.get(&pc) {

@@ -7,6 +7,7 @@
 use crate::Launch;
 use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
+use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS};
 use gabion_trace::{Caveat, Coverage, Ending, Plan, RunError, Target, Trace};
@@ -96,6 +97,12 @@ impl Native {
     /// Names for addresses.
     pub fn symbols(&mut self) -> &mut Symbols {
         self.symbols.as_mut().expect("internal error: modules are learnt at the start")
+    }
+
+    /// What the options about scope mean for this program.
+    pub fn resolve(&self, scope: &Scope) -> Result<Resolved, ScopeError> {
+        let symbols = self.symbols.as_ref().expect("internal error: modules are learnt at the start");
+        scope.resolve(symbols, self.image.marks_scopes)
     }
 
     /// One run in a brand-new process. Gives what the program printed as well.
@@ -270,6 +277,9 @@ fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
     let begin = std::time::Instant::now();
     while !process.memory.has_started() {
         if let Some(status) = process.exited() {
+            if let Some(why) = process.failure() {
+                return Err(RunError::Start(why));
+            }
             return Err(RunError::Start(format!(
                 "it ended before main: {}. Is it dynamically linked against the C library here?",
                 describe(Some(status))

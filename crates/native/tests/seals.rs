@@ -29,12 +29,13 @@ fn the_last_match_wins() {
         (&[], &["work", "inner", "outer", "work"]),
         (&[("inner", false)], &["work", "outer", "work"]),
         (&[("outer", false)], &["work", "work"]),
-        (&[("outer", false), ("inner", true)], &["work", "inner", "work"]),
+        (&[("outer", false), ("inner", true)], &["work", "inner"]),
         (&[("inner", true), ("outer", false)], &["work"]),
         (&[("inner", true)], &["work", "inner"]),
         (&[("outer", true)], &["work", "inner", "outer"]),
         (&[("outer", true), ("inner", false)], &["work", "outer"]),
-        (&[("inner", false), ("outer", true), ("outer", false)], &["work", "work"]),
+        (&[("inner", false), ("outer", true), ("outer", false)], &["work"]),
+        (&[("inner", false), ("outer", true), ("work", true), ("outer", false)], &["work", "work"]),
     ];
     for (seals, expected) in table {
         let plan = Plan { seals: seals.iter().map(|(f, allow)| subject.seal(f, *allow)).collect(), ..Plan::default() };

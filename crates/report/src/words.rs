@@ -22,6 +22,8 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         Cut => format!("part of the search was cut off: {place}"),
         MemoryLimit => format!("memory ran out: {place}"),
         Sealed => format!("points were sealed off by option: {place}"),
+        Trusted => format!("accesses were left out by option: {place}"),
+        IgnoredRaces => format!("races were left out by option: {place}"),
         AssumedWait => {
             format!("a loop was taken to wait for another thread, because it went round without progress: {place}")
         }

@@ -13,6 +13,12 @@ use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
 /// The controller runs, so there is somewhere to go when a run ends.
 static mut STARTED: bool = false;
 
+/// Has the program come to its `main`?
+pub fn started() -> bool {
+    // SAFETY: one kernel thread.
+    unsafe { STARTED }
+}
+
 /// Runs in place of `main`, on the kernel's stack: becomes the controller. Main itself becomes fiber 0.
 pub extern "C" fn controller(argc: i32, argv: u64, envp: u64) -> i32 {
     setup(argc, argv, envp);
@@ -229,6 +235,7 @@ fn load_rest() {
     }
     crate::abi::access::load_races();
     seal::load();
+    crate::trust::load();
     sleep::load();
 }
 

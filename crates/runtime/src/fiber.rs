@@ -78,6 +78,8 @@ pub struct Fiber {
     pub pointed: bool,
     /// That statement is a call which had no point because of what is quiet at this address; 0: it had one.
     pub left_out: u64,
+    /// Scopes of the program's own that it is in: see `api/header`.
+    pub within: u32,
     /// Newest of its registered cleanup handlers.
     pub cleanup: u64,
     /// First of the robust mutexes that it holds.
@@ -127,6 +129,7 @@ impl Fiber {
         joiner: None,
         pointed: false,
         left_out: 0,
+        within: 0,
         cleanup: 0,
         robust: 0,
         time: 0,

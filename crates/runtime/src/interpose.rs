@@ -117,3 +117,22 @@ macro_rules! stand_in {
         };
     )*};
 }
+
+/// Exports `body` under a name of the compiler's or our own, with an entry stub that keeps the return address. It is called
+/// whether a search is connected or not.
+macro_rules! export {
+    ($name:expr, fn($($a:ident : $t:ty),*) $(-> $r:ty)? $body:block) => {
+        const _: () = {
+            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
+            // ABI: sanitizer/tsan_interface_atomic.h; our own gabion.h
+            #[unsafe(export_name = $name)]
+            #[unsafe(naked)]
+            unsafe extern "C" fn entry($(_: $t),*) $(-> $r)? {
+                core::arch::naked_asm!(
+                    "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
+                    caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym body,
+                )
+            }
+        };
+    };
+}

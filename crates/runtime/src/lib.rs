@@ -48,6 +48,7 @@ mod state;
 mod sys;
 mod time;
 mod tls;
+mod trust;
 mod valid;
 mod waiting;
 mod written;

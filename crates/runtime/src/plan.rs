@@ -67,7 +67,11 @@ fn record_thread(kind: ChoiceKind, among: &ThreadSet, count: usize, value: usize
     }
 }
 
-/// A choice of the running thread among the numbers below `count`; the tail takes `default`.
+/// Values that one choice may have.
+pub const VALUES: u32 = 64;
+
+/// A choice of the running thread among the numbers below `count`, at most [`VALUES`]; the tail takes `default`, or what
+/// does not sleep.
 pub fn choose_value(kind: ChoiceKind, count: u32, default: u32) -> u32 {
     let g = g();
     let (step, op) = (g.fibers[g.current].step, g.fibers[g.current].pending.op);
@@ -83,11 +87,24 @@ pub fn choose_value(kind: ChoiceKind, count: u32, default: u32) -> u32 {
             rec.choice_value()
         }
         Some(rec) if g.plan.mismatch == 0 => diverged(&rec, kind, count as usize),
+        None if g.sleepers != 0 && kind == ChoiceKind::Program => awake(kind, count, default),
         _ => default,
     };
     g.made += 1;
-    record::keep(Rec::choice(kind, ThreadId(g.current as u16), step, op, count as u16, value, (1 << count) - 1));
+    let all = u64::MAX >> (u64::BITS - count);
+    record::keep(Rec::choice(kind, ThreadId(g.current as u16), step, op, count as u16, value, all));
+    if g.sleepers != 0 {
+        sleep::chose(value as usize);
+    }
     value
+}
+
+/// The default, or else the first value whose event does not sleep.
+fn awake(kind: ChoiceKind, count: u32, default: u32) -> u32 {
+    let mut among = ThreadSet::EMPTY;
+    (0..count as usize).for_each(|value| among.insert(value));
+    sleep::leave_out(kind, &mut among);
+    if among.has(default as usize) { default } else { among.first().map_or(default, |value| value as u32) }
 }
 
 /// Runs only because time passes.

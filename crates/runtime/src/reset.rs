@@ -113,7 +113,13 @@ pub fn checkpoint() {
     let (valid, valid_end) = (crate::valid::place(low), crate::valid::place(end));
     add(valid, valid_end, way(valid_end - valid));
     add(g().fibers[0].sp, places::slot_end(0), Way::Copied);
-    for (at, length) in [crate::api::keys::region(), crate::api::process::region(), crate::libc::region()] {
+    let of_ours = [
+        crate::api::keys::region(),
+        crate::api::process::region(),
+        crate::api::header::region(),
+        crate::libc::region(),
+    ];
+    for (at, length) in of_ours {
         add(at, at + length, Way::Copied);
     }
     let base = shadow_base(0);

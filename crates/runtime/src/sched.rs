@@ -15,6 +15,7 @@ use crate::record;
 use crate::seal;
 use crate::sleep;
 use crate::state::{Pending, ThreadSet, g};
+use crate::trust;
 use crate::waiting::{self, Eager};
 use gabion_trace::shared::{flag, tail};
 use gabion_trace::{Address, ChoiceKind, Ending, OpKind, Point, Rec, Tag, ThreadId};
@@ -52,7 +53,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     let on = match point {
         Some(class) => {
             g.passed |= 1 << class as u16;
-            g.points.has(class) && (forced || !seal::seals_off(class, pc))
+            g.points.has(class) && (forced || !(seal::seals_off(class, pc) || trust::ignores(object)))
         }
         None => false,
     };

@@ -1,21 +1,27 @@
 //! Points that the plan seals off by who is on the call stack.
 //!
 //! The plan's predicates are ranges of code. A point matches one if its own instruction or a call site of the thread's
-//! shadow call stack lies within; the last predicate that matches decides, and where none does the first one says what
-//! the rule is: see `Seal` in `trace`. A function that was inlined is where it was inlined to, and one that was not
-//! instrumented is on the stack only as the place of the call: the search names ranges accordingly.
+//! shadow call stack lies within; the last predicate that matches decides, and where none does points are sealed if any
+//! predicate allows them elsewhere: see `Seal` in `trace`. A function that was inlined is where it was inlined to, and one that
+//! was not instrumented is on the stack only as the place of the call: the search names ranges accordingly.
 
-use crate::state::{g, shadow_top};
+use crate::state::{g, me, shadow_top};
 use crate::{aside, record};
+use core::ops::Range;
 use gabion_trace::{Coverage, Point, Rec, Tag};
 
-/// Takes the plan's predicates: where they are, among its records.
+/// Takes the plan's predicates: where they are, among its records. The order of these is that of `trace`'s encoder.
 pub fn load() {
     let g = g();
-    let is_seal = |i: &usize| rec(*i).tag() == Some(Tag::Seal);
-    let from = (g.plan.choices as usize..g.plan.records as usize).find(is_seal).unwrap_or(0);
-    let to = (from..g.plan.records as usize).find(|i| !is_seal(i)).unwrap_or(g.plan.records as usize);
-    g.seals = (from, to);
+    let (_, threads) = span(g.plan.choices as usize, Tag::Thread);
+    let (_, races) = span(threads, Tag::RacePoint);
+    g.seals = span(races, Tag::Seal);
+}
+
+/// Records of one kind that stand together from an index on: the first's index, and one past the last's.
+pub fn span(from: usize, tag: Tag) -> (usize, usize) {
+    let end = g().plan.records as usize;
+    (from, (from..end).find(|i| rec(*i).tag() != Some(tag)).unwrap_or(end))
 }
 
 /// Is the point of the running thread at this instruction sealed off? Notes it for the verdict if so.
@@ -27,10 +33,9 @@ pub fn seals_off(class: Point, pc: u64) -> bool {
 
 #[cold]
 fn decide(pc: u64) -> bool {
-    let g = g();
-    let (from, to) = g.seals;
-    let last = (from..to).rev().map(rec).find(|seal| on_stack(seal, pc));
-    let allowed = last.map_or(!allows(&rec(from)), |seal| allows(&seal));
+    let (from, to) = g().seals;
+    let last = (from..to).rev().map(rec).find(|seal| matches(seal, pc));
+    let allowed = last.map_or_else(|| !(from..to).any(|i| allows(&rec(i))), |seal| allows(&seal));
     if !allowed {
         record::cover(Coverage::SEALED);
     }
@@ -41,8 +46,12 @@ fn allows(seal: &Rec) -> bool {
     seal.flags() != 0
 }
 
-fn on_stack(seal: &Rec, pc: u64) -> bool {
-    let code = seal.a..seal.b;
+fn matches(seal: &Rec, pc: u64) -> bool {
+    if (seal.a, seal.b) == (0, 0) { me().within > 0 } else { on_stack(seal.a..seal.b, pc) }
+}
+
+/// Is the code on the running thread's call stack, the instruction included?
+pub fn on_stack(code: Range<u64>, pc: u64) -> bool {
     let base = aside::shadow_base(g().current);
     let frames = shadow_top().saturating_sub(base) / 8;
     // SAFETY: below the top of the running thread's shadow stack. It holds return addresses, one past the call.

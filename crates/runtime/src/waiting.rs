@@ -203,7 +203,7 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
     rounds::value(object.0, u64::from(result));
     let length = match op {
         Yield | Sleep => return history(g().current).passed(),
-        Fence => return,
+        Fence | Preempt => return,
         // See the objects' layouts in `api`.
         MutexTryLock | MutexTimedLock if result != 0 => 24,
         ReadTryLock | WriteTryLock if result != 0 && !crate::api::rwlock::sees_waiters(object.offset()) => 56,

@@ -17,7 +17,7 @@ use crate::path::{self, Path};
 use crate::wakeup::{Branch, Item};
 use crate::{Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
-use gabion_trace::{Choice, Ending, Plan, PlanId, PointSet, Recording, Trace};
+use gabion_trace::{Choice, Ending, Plan, PlanId, Recording, Trace};
 
 /// The plan that is out.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Reduced {
             None if options.no_sleep => Races::All,
             None => Races::Direct,
         };
-        let coarse = template.points != PointSet::EVERYWHERE;
+        let coarse = !template.is_fine();
         Reduced {
             template: Plan { recording: template.recording.max(Recording::Accesses), ..template },
             learnt: Learnt::default(),

@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::reduced::Reduced;
 use crate::wakeup::{Branch, Second, Sequence};
 use crate::{Reduction, bounds};
-use gabion_trace::{Choice, PointSet};
+use gabion_trace::Choice;
 
 impl Reduced {
     /// Sees to it that every race is reversed.
@@ -73,7 +73,7 @@ impl Reduced {
         let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
         let nodes = &self.path.nodes;
         let data = |step: u32| -> Vec<Choice> { nodes[step as usize].choices() };
-        let fine = self.template.points == PointSet::EVERYWHERE;
+        let fine = self.template.is_fine();
         let memory = std::mem::take(&mut self.scratch);
         let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);
         if !self.by_source {

@@ -32,12 +32,16 @@ pub enum CaveatKind {
     MemoryLimit,
     /// Points were sealed off by option.
     Sealed,
+    /// Accesses were left out by option: of code that is trusted, or to memory that is ignored.
+    Trusted,
     /// A loop was taken to be waiting for others because it looked so.
     AssumedWait,
     /// The order of virtual time is coarser than happens-before.
     CoarseTime,
     /// Atomics weaker than sequentially consistent were run as such.
     MemoryModel,
+    /// Races were left out by option.
+    IgnoredRaces,
     /// The C library and C++ runtime are trusted.
     TrustedLibrary,
     /// Spurious wake-ups were not explored.
@@ -54,7 +58,10 @@ impl CaveatKind {
     /// Could it hide an interleaving? Then the verdict is `complete` at best; the others are part of the statement.
     pub fn limits(self) -> bool {
         use CaveatKind::*;
-        !matches!(self, MemoryModel | TrustedLibrary | SpuriousWakeups | AddressReuse | VirtualTime | LockHeldAtEnd)
+        !matches!(
+            self,
+            MemoryModel | IgnoredRaces | TrustedLibrary | SpuriousWakeups | AddressReuse | VirtualTime | LockHeldAtEnd
+        )
     }
 }
 

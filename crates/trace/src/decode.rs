@@ -194,9 +194,14 @@ impl Reader<'_> {
                 (rec.a < rec.b).then_some(())?;
                 self.trace.contended.push(Contended { from: rec.a, to: rec.b });
             }
-            Tag::None | Tag::RacePoint | Tag::Seal | Tag::Sleeper | Tag::SleeperValue | Tag::ChangePoint => {
-                return None;
-            }
+            Tag::None
+            | Tag::RacePoint
+            | Tag::Seal
+            | Tag::Sleeper
+            | Tag::SleeperValue
+            | Tag::ChangePoint
+            | Tag::Trusted
+            | Tag::Ignored => return None,
         }
         Some(())
     }

@@ -44,6 +44,12 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
     for s in &plan.seals {
         put(Rec::new(Tag::Seal, u8::from(s.allow), ThreadId(0), 0, s.from, s.to))?;
     }
+    for r in &plan.trusted {
+        put(Rec::new(Tag::Trusted, 0, ThreadId(0), 0, r.from, r.to))?;
+    }
+    for r in &plan.ignored {
+        put(Rec::new(Tag::Ignored, 0, ThreadId(0), 0, r.from, r.to))?;
+    }
     for s in &plan.shared_stacks {
         put(Rec::new(Tag::SharedStack, 0, *s, 0, 0, 0))?;
     }
@@ -136,7 +142,7 @@ fn is_flat(threads: &[ThreadInfo]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Access, AccessKind, Address, Choice, ChoiceKind, Footprint, OpKind, RacePoint, Seal, Sleeper};
+    use crate::{Access, AccessKind, Address, Choice, ChoiceKind, Footprint, OpKind, RacePoint, Region, Seal, Sleeper};
 
     fn encoded(plan: &Plan, room: usize) -> Result<Vec<Rec>, EncodeError> {
         let (mut head, mut records) = (PlanHead::default(), vec![Rec::default(); room]);
@@ -187,14 +193,17 @@ mod tests {
             choices: vec![choice],
             races: vec![RacePoint { pc: 1, thread: None }],
             seals: vec![seal(16, true), seal(32, false), seal(16, false)],
+            trusted: vec![Region { from: 4, to: 5 }],
+            ignored: vec![Region { from: 6, to: 7 }],
             shared_stacks: vec![ThreadId(1)],
             contended: vec![Contended { from: 8, to: 24 }],
             sleepers: vec![sleeper(&[], &[])],
             ..Plan::default()
         };
         let records = encoded(&plan, 16).expect("there is room");
-        use Tag::{Choice as C, Contended as M, RacePoint as R, Seal as S, SharedStack as K, Sleeper as Z};
-        assert_eq!(tags(&records), [C, R, S, S, S, K, Z, M]);
+        use Tag::{Choice as C, Contended as M, Ignored as I, RacePoint as R, Seal as S, SharedStack as K};
+        use Tag::{Sleeper as Z, Trusted as T};
+        assert_eq!(tags(&records), [C, R, S, S, S, T, I, K, Z, M]);
         let seals: Vec<_> = records[2..5].iter().map(|r| (r.a, r.b, r.flags())).collect();
         assert_eq!(seals, [(16, 24, 1), (32, 40, 0), (16, 24, 0)]);
     }

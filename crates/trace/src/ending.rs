@@ -99,6 +99,8 @@ impl Coverage {
     pub const TIME_TABLE: Self = Self(2048);
     /// A library was loaded at run time, which nobody has looked at.
     pub const LOADED: Self = Self(4096);
+    /// An access of trusted code, or to memory that is to be ignored, was left out.
+    pub const TRUSTED: Self = Self(1 << 20);
     /// A loop was taken to be waiting because it looked so.
     pub const ASSUMED_WAIT: Self = Self(1 << 15);
 

@@ -54,7 +54,7 @@ pub use self::{
     encode::{EncodeError, encode},
     file::{Frame, NamedStep, NamedWitness, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
-    plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Seal, Sleeper, Tail},
+    plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     source::Source,
     target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},

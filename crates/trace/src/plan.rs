@@ -32,9 +32,8 @@ pub struct RacePoint {
 /// A range of code that seals points off, or allows them, while on the stack: while the point's own instruction or the
 /// call site of a frame lies in it.
 ///
-/// The plan's ranges are looked at in order and the last that matches counts. Where none matches, the first decides
-/// what the rule is: if it allows, points are sealed everywhere else (*only within*); if it seals, they are allowed
-/// everywhere else. A sealed point is passed like one of a class that is off. Voluntary points are never sealed. The point
+/// The plan's ranges are looked at in order and the last that matches counts. Where none matches, points are allowed unless
+/// one of the ranges allows them: then they are sealed everywhere else (*only within*; thesis §3.4.1). A sealed point is passed like one of a class that is off. Voluntary points are never sealed. The point
 /// after an unlock is where the unlock is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Seal {
@@ -44,6 +43,20 @@ pub struct Seal {
     pub to: u64,
     /// Points are allowed within.
     pub allow: bool,
+}
+
+impl Seal {
+    /// Allows points in the scopes that the program marks itself (`GABION_WITHIN`), wherever they are.
+    pub const MARKED: Self = Seal { from: 0, to: 0, allow: true };
+}
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Region {
+    /// First address.
+    pub from: u64,
+    /// One past the last.
+    pub to: u64,
 }
 
 /// Memory that threads are known to meet at, at least one of them writing. Accesses to all other memory are neither points nor
@@ -165,6 +178,12 @@ pub struct Plan {
     pub races: Vec<RacePoint>,
     /// Where points are sealed off.
     pub seals: Vec<Seal>,
+    /// Code whose plain accesses, and those of what it calls, count for nothing: neither points nor recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trusted: Vec<Region>,
+    /// Memory to which no access counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<Region>,
     /// Threads whose stack others touch.
     pub shared_stacks: Vec<ThreadId>,
     /// Memory that threads meet at. Invariant: in order and apart, so that equal memory is an equal list; whoever adds to it
@@ -208,6 +227,8 @@ impl Default for Plan {
             points: PointSet::EVERYWHERE,
             races: Vec::new(),
             seals: Vec::new(),
+            trusted: Vec::new(),
+            ignored: Vec::new(),
             shared_stacks: Vec::new(),
             contended: Vec::new(),
             threads: Vec::new(),
@@ -225,5 +246,15 @@ impl Default for Plan {
             fresh: false,
             watchdog: true,
         }
+    }
+}
+
+impl Plan {
+    /// Is there a point before everything that a thread does and others can see?
+    pub fn is_fine(&self) -> bool {
+        self.points == PointSet::EVERYWHERE
+            && self.seals.is_empty()
+            && self.trusted.is_empty()
+            && self.ignored.is_empty()
     }
 }

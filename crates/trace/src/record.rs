@@ -50,7 +50,8 @@ numbered! {
         HeldAtEnd = 17,
         /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
         RacePoint = 20,
-        /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts.
+        /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts. Both 0:
+        /// the scopes that the program marks itself.
         Seal = 21,
         /// Plan: `thread`'s event in its own step `n` sleeps. `b` records of the values it chose follow, then `a` of its
         /// footprint, as accesses.
@@ -63,6 +64,10 @@ numbered! {
         SleeperValue = 25,
         /// Threads meet at the memory from `a` to `b`, at least one of them writing. In a plan these come last.
         Contended = 26,
+        /// Plan: plain accesses of the code from `a` to `b`, and of what it calls, count for nothing.
+        Trusted = 30,
+        /// Plan: no access to the memory from `a` to `b` counts.
+        Ignored = 31,
     }
 }
 

@@ -9,12 +9,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 use super::compiler::{Compiler, Family};
 use super::{BuildError, tools};
+use crate::library;
 
 /// Functions that gcc would expand without announcing what they touch.
 const KEPT_AS_CALLS: [&str; 18] = [
@@ -110,8 +111,13 @@ pub(super) fn command(compiler: &Compiler, args: &[OsString]) -> Result<Command,
             None => command.arg(arg),
         };
     }
-    command.args(last(compiler.family, &expanded)).args(&args[end..]);
+    command.args(last(compiler.family, &expanded)).arg("-idirafter").arg(header_directory()?).args(&args[end..]);
     Ok(command)
+}
+
+/// Where `gabion.h` is: looked at after everything else, so that nobody's own header of that name is hidden.
+fn header_directory() -> Result<PathBuf, BuildError> {
+    library::include().map_err(BuildError::io("cannot lay out", Path::new("gabion.h")))
 }
 
 /// Link-time optimisation would assemble behind our back; fortified functions (`__memcpy_chk`) would bypass the

@@ -14,6 +14,7 @@ use crate::sched;
 use crate::seal;
 use crate::state::{WATCHING, g};
 use crate::time;
+use crate::trust;
 use crate::valid;
 use crate::waiting::{self, Eager};
 use core::arch::naked_asm;
@@ -157,6 +158,9 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         if changes && !(f.stack_low..f.base).contains(&at) {
             waiting::effect(); // its own thread-local storage, which is not compared
         }
+        return;
+    }
+    if trust::leaves_out(at, size, kind, joined, pc) {
         return;
     }
     learn_shared(at);

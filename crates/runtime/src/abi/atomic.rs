@@ -11,6 +11,7 @@ use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
+use crate::trust;
 use crate::valid;
 use crate::waiting;
 use core::sync::atomic::Ordering::SeqCst;
@@ -58,6 +59,9 @@ fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool, order: i3
         } else {
             waiting::saw(at, size.into(), pc);
         }
+        if trust::ignores(Address::memory(at)) {
+            return;
+        }
         crate::abi::access::new_segment();
         crate::quiet::loud(at, u64::from(size), kind);
         record::access(&Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc });
@@ -68,24 +72,6 @@ fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool, order: i3
             time::release(at);
         }
     }
-}
-
-/// Exports `body` under a name, with an entry stub that keeps the return address.
-macro_rules! export {
-    ($name:expr, fn($($a:ident : $t:ty),*) $(-> $r:ty)? $body:block) => {
-        const _: () = {
-            unsafe extern "C" fn body($($a: $t),*) $(-> $r)? $body
-            // ABI: sanitizer/tsan_interface_atomic.h
-            #[unsafe(export_name = $name)]
-            #[unsafe(naked)]
-            unsafe extern "C" fn entry($(_: $t),*) $(-> $r)? {
-                core::arch::naked_asm!(
-                    "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
-                    caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym body,
-                )
-            }
-        };
-    };
 }
 
 /// One width. `$cell` does the operations; `update(at, f)` replaces the value by f(value) and gives the old one.

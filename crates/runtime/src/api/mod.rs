@@ -8,6 +8,7 @@ pub mod clock;
 pub mod cond;
 pub mod futex;
 pub mod handlers;
+pub mod header;
 pub mod jump;
 pub mod keys;
 pub mod load;

@@ -64,6 +64,10 @@ extern "C" fn at_start() {
 static AT_START: extern "C" fn() = at_start;
 
 extern "C" fn last_handler(_: u64) {
+    // SAFETY: one kernel thread.
+    if unsafe { STATUS } == 0 {
+        super::header::check_at_end();
+    }
     // SAFETY: one kernel thread; flushing writes to where the driver sent the program's output.
     unsafe {
         real_flush();
@@ -139,7 +143,8 @@ unsafe fn c_string<'a>(text: *const u8) -> &'a [u8] {
     }
 }
 
-fn failed_assertion(expression: *const u8, file: *const u8, line: u32, function: *const u8, pc: u64) -> ! {
+/// An assertion failed.
+pub fn failed_assertion(expression: *const u8, file: *const u8, line: u32, function: *const u8, pc: u64) -> ! {
     // SAFETY: strings that the compiler put into the program.
     let [expression, file, function] = unsafe { [c_string(expression), c_string(file), c_string(function)] }
         .map(|s| core::str::from_utf8(s).unwrap_or("?"));

@@ -5,6 +5,7 @@ use crate::interpose::find;
 use crate::record;
 use crate::sched;
 use crate::state::{WATCHING, g};
+use crate::trust;
 use gabion_trace::{AccessKind, Address, OpKind, Point};
 
 pub const R: AccessKind = AccessKind::READ;
@@ -76,7 +77,7 @@ pub fn string(at: u64, pc: u64) {
 pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
     // With points at every access the object speaks for the call; else an instruction named by the plan is looked for,
     // which only accesses do.
-    if watching() && (g().points.has(Point::Everywhere) || !point(places, pc)) {
+    if watching() && !trust::trusts(pc) && (g().points.has(Point::Everywhere) || !point(places, pc)) {
         sched::reach(OpKind::Hidden, object, pc);
         access::leave_out(0);
     }
@@ -90,7 +91,7 @@ pub fn hidden(object: Address, places: &[(u64, AccessKind)], pc: u64) {
 
 /// The operation of a call that has passed its point on a hidden object.
 pub fn also(object: Address, pc: u64) {
-    if watching() {
+    if watching() && !trust::trusts(pc) {
         record::op(OpKind::Hidden, object, 0, pc);
     }
 }

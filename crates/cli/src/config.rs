@@ -1,0 +1,137 @@
+//! `gabion.toml`, beside the program: options about scope that hold for every check of it.
+//!
+//! ```toml
+//! within = ["queue_*"]            # or without = [...]; for both, in order:
+//! scope = [{ within = "queue_*" }, { without = "queue_grow" }]
+//! trust = ["log_*", "lib:stats"]
+//! ignore-races = "peek"
+//! ignore-symbol = ["hits"]
+//! test-locks = ["lock", "unlock"]
+//! ```
+
+use anyhow::{Result, anyhow};
+use gabion_native::{Rule, Scope};
+use serde::Deserialize;
+use std::path::Path;
+
+/// The file's name.
+const NAME: &str = "gabion.toml";
+
+/// One pattern or several.
+#[derive(Debug, Default, Deserialize)]
+#[serde(untagged, expecting = "expected a string or a list of strings")]
+enum Patterns {
+    #[default]
+    None,
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Patterns {
+    fn list(self) -> Vec<String> {
+        match self {
+            Patterns::None => Vec::new(),
+            Patterns::One(pattern) => vec![pattern],
+            Patterns::Many(patterns) => patterns,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum Step {
+    Within(String),
+    Without(String),
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Config {
+    within: Patterns,
+    without: Patterns,
+    scope: Vec<Step>,
+    trust: Patterns,
+    ignore_races: Patterns,
+    ignore_symbol: Patterns,
+    test_locks: Patterns,
+}
+
+/// What the file beside the program says; nothing if there is none.
+pub(crate) fn beside(program: &Path) -> Result<Scope> {
+    let path = program.with_file_name(NAME);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Scope::default()),
+        Err(error) => return Err(anyhow!("cannot read {}: {error}", path.display())),
+    };
+    parse(&text).map_err(|why| anyhow!("{}: {why}", path.display()))
+}
+
+fn parse(text: &str) -> Result<Scope, String> {
+    let config: Config = toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1);
+        let line = line.map_or(String::new(), |line| format!("line {line}: "));
+        format!("{line}{}", error.message().replace('\n', " "))
+    })?;
+    let (within, without) = (config.within.list(), config.without.list());
+    let lists = [!within.is_empty(), !without.is_empty(), !config.scope.is_empty()];
+    if lists.into_iter().filter(|given| *given).count() > 1 {
+        return Err("only one of `within`, `without` and `scope` may be given; \
+                    `scope = [{ within = \"f\" }, { without = \"g\" }]` has an order"
+            .into());
+    }
+    let steps = config.scope.into_iter().map(|step| match step {
+        Step::Within(pattern) => Rule::Within(pattern),
+        Step::Without(pattern) => Rule::Without(pattern),
+    });
+    let rules = within.into_iter().map(Rule::Within).chain(without.into_iter().map(Rule::Without)).chain(steps);
+    Ok(Scope {
+        rules: rules.collect(),
+        trust: config.trust.list(),
+        ignore_races: config.ignore_races.list(),
+        ignore_symbols: config.ignore_symbol.list(),
+        test_locks: config.test_locks.list(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_say_what_options_say() {
+        let text = r#"
+            scope = [{ within = "a" }, { without = "b" }, { within = "c" }]
+            trust = "d"
+            ignore-races = ["e", "f"]
+            ignore-symbol = ["g"]
+            test-locks = ["h", "i"]
+        "#;
+        let (within, without) = (|p: &str| Rule::Within(p.into()), |p: &str| Rule::Without(p.into()));
+        let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
+        let expected = Scope {
+            rules: vec![within("a"), without("b"), within("c")],
+            trust: words(&["d"]),
+            ignore_races: words(&["e", "f"]),
+            ignore_symbols: words(&["g"]),
+            test_locks: words(&["h", "i"]),
+        };
+        assert_eq!(parse(text), Ok(expected));
+        assert_eq!(parse(""), Ok(Scope::default()));
+        assert_eq!(parse("without = ['b']").map(|s| s.rules), Ok(vec![without("b")]));
+    }
+
+    #[test]
+    fn mistakes_are_one_line_that_says_where() {
+        let check = |text: &str, words: &[&str]| {
+            let why = parse(text).expect_err(text);
+            assert!(!why.contains('\n'), "{why}");
+            words.iter().for_each(|word| assert!(why.contains(word), "{word:?} is not in {why:?}"));
+        };
+        check("trust = ['a']\nwhitin = ['f']", &["line 2", "whitin", "within"]);
+        check("trust = 3", &["line 1", "a string or a list of strings"]);
+        check("trust = [", &["line 1"]);
+        check("scope = [{ beside = 'f' }]", &["line 1", "beside"]);
+        check("within = 'a'\nwithout = 'b'", &["only one of", "scope ="]);
+    }
+}

@@ -1,0 +1,26 @@
+// gabion: verdict=complete runs=4 compilers=gcc,clang
+// A scope is left by an exception too: a point within, one where the unwinder prepares itself (once), start and end.
+#include <atomic>
+#include <gabion.h>
+#include <thread>
+
+static std::atomic<int> word;
+
+static void scoped() {
+    GABION_WITHIN {
+        word++;
+        throw 1;
+    }
+}
+
+int main() {
+    std::thread other([] { word++; });
+    word++;
+    try {
+        scoped();
+    } catch (int) {
+        word++;
+    }
+    word++;
+    other.join();
+}

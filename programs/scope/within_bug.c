@@ -1,0 +1,29 @@
+// gabion: verdict=bug kind=assertion location=HERE compilers=gcc,clang
+// gabion: args=--within withdraw
+// Points only in the function that is wrong are enough to find it, and the interleaving replays.
+#include <assert.h>
+#include <pthread.h>
+
+static int balance = 10, deposits;
+
+static int withdraw(int amount) {
+    if (balance < amount) return 0;
+    balance = balance - amount;
+    return amount;
+}
+
+static void *work(void *unused) {
+    for (int i = 0; i < 20; i++) deposits = deposits + 1;
+    withdraw(10);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    for (int i = 0; i < 20; i++) deposits = deposits + 1;
+    withdraw(10);
+    pthread_join(thread, NULL);
+    assert(balance >= 0);  // HERE
+    return 0;
+}
