@@ -1,17 +1,19 @@
 //! Data races against a slow and plain oracle, on generated programs.
+//!
+//! `PROPTEST_CASES` says how many programs for each property, `PROPTEST_RNG_SEED` which ones.
 
 mod oracle;
 
 use gabion_analysis::{Detector, HappensBefore};
-use gabion_model::Model;
 use gabion_model::generate::{Case, Profile, cases};
+use gabion_model::{Model, Program, Statement, Value};
 use gabion_search::{Options, Reduction, Search};
 use gabion_trace::{AccessKind, Event, OpKind, Plan, Recording, Span, Trace};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-const PROFILES: [Profile; 5] =
-    [Profile::Memory, Profile::Everything, Profile::Choices, Profile::Exits, Profile::Coarse];
+const PROFILES: [Profile; 6] =
+    [Profile::Memory, Profile::Everything, Profile::Choices, Profile::Exits, Profile::Coarse, Profile::Recycled];
 
 /// First instruction and second, as they came.
 type Pairs = BTreeSet<(u64, u64)>;
@@ -22,7 +24,8 @@ fn any_case() -> impl Strategy<Value = Case> {
 
 fn each_run(case: &Case, reduction: Reduction, mut each: impl FnMut(&Trace)) {
     let model = Model::new(case.program.clone(), 1);
-    let template = Plan { points: case.points, recording: Recording::Accesses, ..Plan::default() };
+    let recycle = case.recycle;
+    let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
     let mut search = Search::new(template, Options { reduction, ..Options::default() });
     while let Some(plan) = search.next() {
         let trace = model.run_one(&plan);
@@ -71,8 +74,29 @@ fn reordered(trace: &Trace, mut random: u64) -> Trace {
     other
 }
 
+fn config(cases: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(cases), failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// What a detector tells in a whole search: all pairs, and those whose memory was one block.
+fn told(case: &Case, relation: HappensBefore) -> (Pairs, Pairs) {
+    let mut detector = Detector::new(relation);
+    let (mut all, mut of_one_block) = (Pairs::new(), Pairs::new());
+    each_run(case, Reduction::Optimal, |trace| {
+        detector.judge(trace, |race| {
+            let pair = (race.first.access.pc, race.second.access.pc);
+            all.insert(pair);
+            if !race.recycled {
+                of_one_block.insert(pair);
+            }
+        });
+    });
+    (all, of_one_block)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(300))]
 
     /// Exactly when two conflicting accesses are unordered.
     #[test]
@@ -92,14 +116,89 @@ proptest! {
     /// The runs that a reduction picks show every race that any run shows; limited happens-before shows them too.
     #[test]
     fn reduction_hides_no_race(case in any_case()) {
-        let (mut all, mut pure, mut limited) = (Pairs::new(), Pairs::new(), Pairs::new());
+        let mut all = Pairs::new();
         each_run(&case, Reduction::None, |trace| all.extend(oracle::races(trace)));
-        let mut detectors = [Detector::new(HappensBefore::Pure), Detector::new(HappensBefore::Limited)];
-        each_run(&case, Reduction::Optimal, |trace| {
-            detectors[0].judge(trace, |race| _ = pure.insert((race.first.access.pc, race.second.access.pc)));
-            detectors[1].judge(trace, |race| _ = limited.insert((race.first.access.pc, race.second.access.pc)));
-        });
+        let (pure, limited) = (told(&case, HappensBefore::Pure).0, told(&case, HappensBefore::Limited).0);
         prop_assert_eq!(&pure, &all);
         prop_assert!(limited.is_superset(&all), "missing: {:?}", all.difference(&limited).collect::<Vec<_>>());
+    }
+
+    /// A race that some run shows within one block is told as such, whatever shows where memory is recycled.
+    #[test]
+    fn recycled_memory_hides_no_race(case in cases(Profile::Recycled, 400)) {
+        let mut real = Pairs::new();
+        each_run(&case, Reduction::None, |trace| real.extend(oracle::races_of_one_block(trace)));
+        for relation in [HappensBefore::Pure, HappensBefore::Limited] {
+            let told = told(&case, relation).1;
+            prop_assert!(told.is_superset(&real), "missing: {:?}", real.difference(&told).collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Two threads where memory is recycled; the pair of accesses, one of each, that the report on iterative deepening is about.
+fn recycling(first: Vec<Statement>, second: Vec<Statement>) -> Case {
+    use Statement::{Create, Join};
+    let main = vec![Create(1), Create(2), Join(0), Join(1)];
+    Case { program: Program::new(vec![main, first, second]), points: Plan::default().points, recycle: true }
+}
+
+/// The write that is marked, in either thread.
+const FIRST: Value = Value::Const(100);
+const SECOND: Value = Value::Const(200);
+
+/// Where a body of the case writes a value to a block.
+fn pc(case: &Case, value: Value) -> u64 {
+    let marked = |body: &Vec<Statement>| body.iter().position(|s| matches!(s, Statement::WriteAt(_, v) if *v == value));
+    let found = case.program.bodies.iter().enumerate().find_map(|(body, all)| marked(all).map(|at| (body, at)));
+    let (body, at) = found.expect("one of the bodies has the write");
+    0x10_0000 * (body as u64 + 1) + at as u64
+}
+
+/// Is the pair seen across recycled memory in some run, and is it told within one block?
+fn seen(case: &Case, relation: HappensBefore) -> (bool, bool) {
+    let (a, b) = (pc(case, FIRST), pc(case, SECOND));
+    let is_pair = |pair: (u64, u64)| pair == (a, b) || pair == (b, a);
+    let mut across = false;
+    each_run(case, Reduction::Optimal, |trace| {
+        Detector::new(relation).judge(trace, |race| {
+            across |= race.recycled && is_pair((race.first.access.pc, race.second.access.pc));
+        });
+    });
+    (across, told(case, relation).1.into_iter().any(is_pair))
+}
+
+/// Figure 2: memory that one thread gave back is written by the next that gets it.
+#[test]
+fn recycled_memory_alone_is_no_race() {
+    use Statement::*;
+    let case = recycling(vec![Alloc(0), WriteAt(0, FIRST), Free(0)], vec![Alloc(0), WriteAt(0, SECOND)]);
+    assert_eq!(seen(&case, HappensBefore::Limited), (true, false));
+    assert_eq!(seen(&case, HappensBefore::Pure), (false, false));
+}
+
+/// Figures 3, 6 and 7: what looks like recycled memory, and races all the same.
+#[test]
+fn races_that_look_like_recycled_memory() {
+    use Statement::*;
+    let publish = |register| [Store(0, Value::of(register)), Store(1, Value::Const(1))];
+    let pointer = recycling(
+        [&[Alloc(0)][..], &publish(0), &[WriteAt(0, FIRST), Free(0)]].concat(),
+        vec![Load(1, 0), IfEq(0, 1, 3), Load(0, 3), Alloc(1), WriteAt(3, SECOND)],
+    );
+    // The pointer is itself in a block that is given back.
+    let chain = recycling(
+        [&[Alloc(0), Alloc(1), WriteAt(1, Value::of(0))][..], &publish(1), &[Free(1), WriteAt(0, FIRST), Free(0)]]
+            .concat(),
+        vec![Load(1, 0), IfEq(0, 1, 5), Load(0, 2), Alloc(1), ReadAt(2, 3), Alloc(1), WriteAt(3, SECOND)],
+    );
+    // The first thread's first block is so far below the second's.
+    let neighbour = Value::Sum(0, -0x1_0000);
+    let overrun = recycling(
+        vec![Alloc(0), WriteAt(0, FIRST), Free(0)],
+        vec![Alloc(0), Set(1, neighbour), Alloc(2), WriteAt(1, SECOND)],
+    );
+    for case in [pointer, chain, overrun] {
+        assert_eq!(seen(&case, HappensBefore::Limited), (true, true), "{:?}", case.program);
+        assert!(seen(&case, HappensBefore::Pure).1, "{:?}", case.program);
     }
 }

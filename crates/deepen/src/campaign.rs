@@ -118,7 +118,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
         }
         Campaign {
             search: Search::new(template, settings.search),
-            races: Races::new(settings.relation),
+            races: Races::new(settings.relation, settings.narrowing.race_code.clone()),
             subject,
             settings,
             facts: Facts::default(),

@@ -5,8 +5,8 @@ use crate::evidence::{evidence, failing_sites, in_short};
 use crate::naming::{Namer, location, place};
 use crate::races::Candidate;
 use gabion_trace::{
-    Blocked, Ending, FORMAT_VERSION, Frame, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail, ThreadId, Trace,
-    TraceFile,
+    Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail,
+    ThreadId, Trace, TraceFile,
 };
 use std::collections::BTreeSet;
 
@@ -136,6 +136,9 @@ impl Finding {
         self.trace.location = place(&second.stack).cloned();
         self.trace.stack.clone_from(&second.stack);
         self.trace.outcome.thread = second.thread;
+        let first = &race.racers[0];
+        let what = format!("the other access: {} by {}", first.what, first.who());
+        self.trace.witnesses.push(NamedWitness { what, stack: first.stack.clone() });
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Subject;
 use crate::naming::{Namer, location, place};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
-use gabion_trace::{Access, AccessKind, Event, Frame, ThreadId, Trace};
+use gabion_trace::{Access, AccessKind, Event, Frame, Region, ThreadId, Trace};
 use std::collections::HashMap;
 
 /// What a data race means.
@@ -61,8 +61,11 @@ impl Racer {
 
     /// In words.
     pub fn words(&self) -> String {
-        let name = if self.name.is_empty() { String::new() } else { format!(" ({})", self.name) };
-        format!("{} by {}{name} at {}", self.what, self.thread, self.location())
+        format!("{} by {} at {}", self.what, self.who(), self.location())
+    }
+
+    pub(crate) fn who(&self) -> String {
+        if self.name.is_empty() { self.thread.to_string() } else { format!("{} ({})", self.thread, self.name) }
     }
 }
 
@@ -99,6 +102,8 @@ impl Candidate {
 #[derive(Debug)]
 pub(crate) struct Races {
     relation: HappensBefore,
+    /// Code whose races nobody wants to hear of.
+    ignored: Vec<Region>,
     detector: Detector,
     candidates: Vec<Candidate>,
     by_pair: HashMap<(u64, u64), usize>,
@@ -106,9 +111,9 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    pub(crate) fn new(relation: HappensBefore) -> Self {
+    pub(crate) fn new(relation: HappensBefore, ignored: Vec<Region>) -> Self {
         let detector = Detector::new(relation);
-        Races { relation, detector, candidates: Vec::new(), by_pair: HashMap::new(), runs: 0 }
+        Races { relation, ignored, detector, candidates: Vec::new(), by_pair: HashMap::new(), runs: 0 }
     }
 
     /// The races of a run that are new, or new in this order.
@@ -116,6 +121,8 @@ impl Races {
         self.runs += 1;
         let mut new = Vec::new();
         self.detector.judge(trace, |race| new.push(race));
+        let is_ignored = |side: &Side| self.ignored.iter().any(|code| (code.from..code.to).contains(&side.access.pc));
+        new.retain(|race| !is_ignored(&race.first) && !is_ignored(&race.second));
         new
     }
 
@@ -217,7 +224,7 @@ fn verb(kind: AccessKind) -> &'static str {
 fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> String {
     let own = side.access;
     let blocks = trace.steps.iter().flat_map(|step| trace.events(step).iter().map(move |event| (step.thread, event)));
-    let block = blocks.filter_map(|(thread, event)| match *event {
+    let mut block = blocks.filter_map(|(thread, event)| match *event {
         Event::Alloc { address, size, pc } => Some((thread, address, size, pc)),
         _ => None,
     });
@@ -225,7 +232,7 @@ fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> S
         let whole = Access { address: gabion_trace::Address::memory(at), size, kind: AccessKind::WRITE, pc: 0 };
         whole.conflicts(&own)
     };
-    let found = block.filter(|(_, at, size, _)| covers(*at, *size)).last();
+    let found = block.rfind(|(_, at, size, _)| covers(*at, *size));
     match found {
         Some((thread, at, size, pc)) => {
             let stack = namer.stack(pc, &[]);

@@ -99,11 +99,13 @@ pub struct Exhaustive {
     pub most: u64,
     /// Waits may end without a signal.
     pub spurious: bool,
+    /// Freed memory is reused at once.
+    pub recycle: bool,
 }
 
 impl Default for Exhaustive {
     fn default() -> Self {
-        Exhaustive { points: PointSet::EVERYWHERE, bound: None, most: u64::MAX, spurious: false }
+        Exhaustive { points: PointSet::EVERYWHERE, bound: None, most: u64::MAX, spurious: false, recycle: false }
     }
 }
 
@@ -132,7 +134,7 @@ impl Exhaustive {
     }
 
     fn visit(&self, program: &Program, purpose: Purpose) -> Option<(Explored, BTreeMap<Order, u64>)> {
-        let mut state = State::new(program, &[], self.spurious);
+        let mut state = State::new(program, &[], self.spurious).recycling(self.recycle);
         let mut events = Script::default();
         Stepper { program, points: self.points, state: &mut state, world: &mut events }.begin();
         let mut visitor = Visitor {

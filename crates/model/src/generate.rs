@@ -23,6 +23,8 @@ pub enum Profile {
     Tidy,
     /// As `Memory`, but mutexes are also unlocked by threads that do not hold them, which a plain mutex allows.
     Strangers,
+    /// Blocks that are handed around and freed, mostly while others still use them; freed memory is reused at once.
+    Recycled,
 }
 
 /// A program and the preemption points to run it with.
@@ -32,11 +34,15 @@ pub struct Case {
     pub program: Program,
     /// The points.
     pub points: PointSet,
+    /// Freed memory is reused at once.
+    pub recycle: bool,
 }
 
 /// Random programs with at most so many interleavings.
 pub fn cases(profile: Profile, most: u64) -> BoxedStrategy<Case> {
-    (parts(profile), points(profile)).prop_map(move |(parts, points)| parts.fit(points, most)).boxed()
+    (parts(profile), points(profile))
+        .prop_map(move |(parts, points)| parts.fit(points, profile == Profile::Recycled, most))
+        .boxed()
 }
 
 /// Statements that belong together.
@@ -46,6 +52,8 @@ type Chunk = Vec<Statement>;
 /// create another. So numbers of threads depend on the schedule.
 #[derive(Clone, Debug)]
 struct Parts {
+    /// What main does before it creates threads.
+    before: Chunk,
     /// What main does, and then each thread.
     bodies: Vec<Vec<Chunk>>,
     joins: Vec<bool>,
@@ -59,7 +67,8 @@ impl Parts {
         let count = self.bodies.len() - 1;
         let mut bodies: Vec<Vec<Statement>> = self.bodies.iter().map(|chunks| chunks.concat()).collect();
         let joins = (0..count).filter(|child| self.joins[*child]).map(Statement::Join);
-        bodies[0] = (1..=count).map(Statement::Create).chain(bodies[0].iter().copied()).chain(joins).collect();
+        let creates = (1..=count).map(Statement::Create);
+        bodies[0] = self.before.iter().copied().chain(creates).chain(bodies[0].iter().copied()).chain(joins).collect();
         if let Some((leaf, after)) = &self.leaf {
             let first = &self.bodies[1];
             let at = first[..(*after).min(first.len())].concat().len();
@@ -70,15 +79,15 @@ impl Parts {
     }
 
     /// Drops chunks from the end of the longest body until brute force can visit everything.
-    fn fit(mut self, points: PointSet, most: u64) -> Case {
+    fn fit(mut self, points: PointSet, recycle: bool, most: u64) -> Case {
         loop {
             let program = self.build();
             let longest = self.bodies.iter_mut().max_by_key(|chunks| chunks.concat().len());
             let longest = longest.filter(|chunks| !chunks.is_empty());
-            let fits = || (Exhaustive { points, most, ..Exhaustive::default() }).count(&program).is_some();
+            let fits = || (Exhaustive { points, most, recycle, ..Exhaustive::default() }).count(&program).is_some();
             match longest {
                 Some(longest) if !fits() => longest.pop(),
-                _ => return Case { program, points },
+                _ => return Case { program, points, recycle },
             };
         }
     }
@@ -112,8 +121,22 @@ fn parts(profile: Profile) -> BoxedStrategy<Parts> {
     let leaf = prop::option::weighted(0.2, (chunks(1), 0usize..3)).prop_map(move |leaf| leaf.filter(|_| !tidy));
     let semaphores = prop::collection::vec(0u32..2, 2);
     (bodies, joins, leaf, semaphores)
-        .prop_map(|(bodies, joins, leaf, semaphores)| Parts { bodies, joins, leaf, semaphores })
+        .prop_map(move |(bodies, joins, leaf, semaphores)| Parts {
+            before: before(profile),
+            bodies,
+            joins,
+            leaf,
+            semaphores,
+        })
         .boxed()
+}
+
+/// Where blocks are handed around there is one from the beginning.
+fn before(profile: Profile) -> Chunk {
+    match profile {
+        Profile::Recycled => vec![Statement::Alloc(2), Statement::Write(2, Value::of(2))],
+        _ => Chunk::new(),
+    }
 }
 
 fn chunk(profile: Profile) -> BoxedStrategy<Chunk> {
@@ -124,6 +147,7 @@ fn chunk(profile: Profile) -> BoxedStrategy<Chunk> {
             let unlock = (0usize..2).prop_map(|m| vec![Statement::Unlock(m)]);
             prop_oneof![3 => memory(), 2 => mutex(), 1 => unlock].boxed()
         }
+        Profile::Recycled => prop_oneof![1 => memory(), 5 => recycled(), 1 => guarded()].boxed(),
         Profile::Everything | Profile::Coarse => prop_oneof![
             4 => memory(),
             1 => exchange(),
@@ -259,6 +283,25 @@ fn block() -> BoxedStrategy<Chunk> {
         1 => Just(vec![Read(2, 3), ReadAt(3, 0)]),
         1 => Just(vec![Read(2, 3), Free(3)]),
         1 => Just(vec![Alloc(2), Write(2, Value::of(2)), Free(2)]),
+    ]
+    .boxed()
+}
+
+/// Use of the block that is handed around, and of others that get its memory.
+fn recycled() -> BoxedStrategy<Chunk> {
+    use Statement::*;
+    let get = || prop_oneof![2 => Just(vec![Load(2, 3)]), 1 => Just(vec![Lock(0), Read(2, 3), Unlock(0)])];
+    let (write, new) = (WriteAt(3, Value::Const(1)), [Alloc(2), WriteAt(2, Value::Const(2))]);
+    let then = move |rest: Vec<Statement>| get().prop_map(move |get| [get, rest.clone()].concat());
+    prop_oneof![
+        2 => then(vec![write]),
+        1 => then(vec![ReadAt(3, 0)]),
+        2 => then(vec![write, Free(3)]),
+        2 => then(vec![Alloc(2), write]),
+        1 => then(vec![new[0], new[1], write]),
+        2 => Just(vec![new[0], new[1], Free(2)]),
+        2 => Just(vec![new[0], new[1], Store(2, Value::of(2))]),
+        1 => Just(vec![Lock(0), new[0], new[1], Write(2, Value::of(2)), Unlock(0)]),
     ]
     .boxed()
 }

@@ -115,14 +115,7 @@ impl<W: World> Stepper<'_, W> {
                 }
                 Statement::IfEq(register, value, skip) if t.registers[register] != value => t.at += skip,
                 Statement::Join(nth) if nth as u32 >= t.created || t.joined >> nth & 1 == 1 => {}
-                Statement::Alloc(register) => {
-                    let address = program::block(t.name, t.allocations);
-                    t.allocations += 1;
-                    t.registers[register] = address as i64;
-                    self.state.blocks.push(Block { address, content: 0, freed: false });
-                    let pc = self.state.pc(thread);
-                    self.world.event(Event::Alloc { address, size: 8, pc });
-                }
+                Statement::Alloc(register) if self.state.recycled.is_none() => self.allocate(thread, register),
                 Statement::Set(register, value) => t.registers[register] = t.value(value),
                 Statement::Assert(..) | Statement::IfEq(..) => {}
                 _ => return,
@@ -197,6 +190,10 @@ impl<W: World> Stepper<'_, W> {
             Broadcast(cond) => self.broadcast(cond),
             SemWait(_) | SemTryWait(..) | SemPost(_) => self.semaphore(me, statement),
             Barrier(barrier) => return self.arrive(me, barrier),
+            Alloc(register) => {
+                self.op(OpKind::Hidden, Address::pseudo(Pseudo::Heap), 0);
+                self.allocate(me, register);
+            }
             ReadAt(..) | WriteAt(..) | Free(_) => self.block(me, statement),
             Choose(count, register) => {
                 let values: Vec<u32> = (0..count).collect();
@@ -207,7 +204,7 @@ impl<W: World> Stepper<'_, W> {
             Local => self.op(OpKind::Preempt, Address(0), 0),
             Yield => self.op(OpKind::Yield, Address(0), 0),
             Exit => self.exit(me),
-            Alloc(_) | Assert(..) | IfEq(..) | Set(..) => unreachable!("internal error: a local statement is no step"),
+            Assert(..) | IfEq(..) | Set(..) => unreachable!("internal error: a local statement is no step"),
         }
         if self.state.over.is_none() {
             self.advance(me);
@@ -390,13 +387,40 @@ impl<W: World> Stepper<'_, W> {
         Some(())
     }
 
+    /// The block that was freed last, if memory is recycled and there is one, as it is; otherwise a new one.
+    fn allocate(&mut self, me: usize, register: usize) {
+        let address = self.state.recycled.as_mut().and_then(Vec::pop).unwrap_or_else(|| {
+            let t = &mut self.state.threads[me];
+            t.allocations += 1;
+            program::block(t.name, t.allocations - 1)
+        });
+        self.state.threads[me].registers[register] = address as i64;
+        match self.state.blocks.iter_mut().find(|b| b.address == address) {
+            Some(block) => block.freed = false,
+            None => self.state.blocks.push(Block { address, content: 0, freed: false }),
+        }
+        let pc = self.state.pc(me);
+        self.world.event(Event::Alloc { address, size: 8, pc });
+    }
+
+    /// Where memory is recycled, all of the heap can be touched, as that of a process.
+    fn find(&mut self, address: u64) -> Option<usize> {
+        let blocks = &mut self.state.blocks;
+        let found = blocks.iter().position(|b| b.address == address);
+        if found.is_none() && address >= program::HEAP && self.state.recycled.is_some() {
+            blocks.push(Block { address, content: 0, freed: true });
+            return Some(blocks.len() - 1);
+        }
+        found
+    }
+
     fn block(&mut self, me: usize, statement: Statement) {
         use Statement::*;
         let (ReadAt(pointer, _) | WriteAt(pointer, _) | Free(pointer)) = statement else {
             unreachable!("internal error: no access to a block")
         };
         let address = self.state.threads[me].registers[pointer] as u64;
-        let Some(found) = self.state.blocks.iter().position(|b| b.address == address) else {
+        let Some(found) = self.find(address) else {
             let ending = if matches!(statement, Free(_)) { Ending::BadFree } else { Ending::Segfault };
             return self.fail(ending, me, address, "the register points to no block");
         };
@@ -413,8 +437,14 @@ impl<W: World> Stepper<'_, W> {
             _ => AccessKind::WRITE.with(AccessKind::FREE),
         };
         self.access(Address::memory(address), 8, kind, Some(old));
-        if matches!(statement, Free(_)) && std::mem::replace(&mut self.state.blocks[found].freed, true) {
-            self.fail(Ending::DoubleFree, me, address, "a block is freed that was freed before");
+        if matches!(statement, Free(_)) {
+            if let Some(recycled) = &mut self.state.recycled {
+                recycled.push(address);
+                self.op(OpKind::Hidden, Address::pseudo(Pseudo::Heap), 0);
+            }
+            if std::mem::replace(&mut self.state.blocks[found].freed, true) {
+                self.fail(Ending::DoubleFree, me, address, "a block is freed that was freed before");
+            }
         }
     }
 

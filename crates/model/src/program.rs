@@ -74,7 +74,7 @@ pub enum Statement {
     SemPost(usize),
     /// Arrives at a barrier and waits there.
     Barrier(usize),
-    /// Allocates a block of eight bytes; the register gets its address. Local.
+    /// Allocates a block of eight bytes; the register gets its address. Local, unless memory is recycled.
     Alloc(Register),
     /// Plain read of the block that the first register points to, into the second.
     ReadAt(Register, Register),
@@ -191,9 +191,12 @@ pub(crate) fn semaphore(n: usize) -> Address {
 pub(crate) fn barrier(n: usize) -> Address {
     Address::object(0x5_0000 + 64 * n as u64)
 }
+/// Where blocks are.
+pub(crate) const HEAP: u64 = 0x1000_0000;
+
 /// Blocks lie above every variable; a thread's own name and count say where, whatever the others do.
 pub(crate) fn block(name: u32, nth: u32) -> u64 {
-    0x1000_0000 + u64::from(name) * 0x1_0000 + u64::from(nth) * 64
+    HEAP + u64::from(name) * 0x1_0000 + u64::from(nth) * 64
 }
 
 impl Statement {
@@ -221,12 +224,13 @@ impl Statement {
             SemTryWait(..) => OpKind::SemTryWait,
             SemPost(_) => OpKind::SemPost,
             Barrier(_) => OpKind::BarrierArrive,
+            Alloc(_) => OpKind::Hidden,
             Free(_) => OpKind::Free,
             Choose(..) => OpKind::Choose,
             Local => OpKind::Preempt,
             Yield => OpKind::Yield,
             Exit => OpKind::Exit,
-            Alloc(_) | Assert(..) | IfEq(..) | Set(..) => return None,
+            Assert(..) | IfEq(..) | Set(..) => return None,
         })
     }
 }

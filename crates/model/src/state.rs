@@ -139,6 +139,8 @@ pub(crate) struct State {
     pub(crate) semaphores: Vec<u32>,
     pub(crate) barriers: Vec<BarrierState>,
     pub(crate) blocks: Vec<Block>,
+    /// Freed blocks that the next allocations get, the last one first; `None`: memory is not recycled.
+    pub(crate) recycled: Option<Vec<u64>>,
     /// Who runs, or ran last.
     pub(crate) current: usize,
     /// The running thread is within a step: it stands at no point.
@@ -172,6 +174,7 @@ impl State {
             semaphores: first(&program.semaphores, sizes.semaphores, 0),
             barriers: needed.into_iter().map(|needed| BarrierState { needed, arrived: 0 }).collect(),
             blocks: Vec::new(),
+            recycled: None,
             current: 0,
             inside: false,
             passed_off: 0,
@@ -179,6 +182,11 @@ impl State {
             spurious,
             over: None,
         }
+    }
+
+    /// The same with memory that is recycled, or not.
+    pub(crate) fn recycling(self, recycle: bool) -> Self {
+        State { recycled: recycle.then(Vec::new), ..self }
     }
 
     /// A new child of the running thread: its number.
@@ -249,7 +257,8 @@ impl State {
             Barrier(n) => program::barrier(n),
             ReadAt(r, _) | WriteAt(r, _) | Free(r) => Address::memory(t.registers[r] as u64),
             Exit => Address::pseudo(Pseudo::Process),
-            Create(_) | Choose(..) | Local | Yield | Alloc(_) | Assert(..) | IfEq(..) | Set(..) => Address(0),
+            Alloc(_) => Address::pseudo(Pseudo::Heap),
+            Create(_) | Choose(..) | Local | Yield | Assert(..) | IfEq(..) | Set(..) => Address(0),
         };
         (op, object)
     }

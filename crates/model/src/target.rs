@@ -50,10 +50,11 @@ impl Model {
     }
 
     fn execute(&self, plan: &Plan) -> (Trace, State) {
-        let mut state = match plan.threads.len() {
+        let state = match plan.threads.len() {
             0 | 1 => State { spurious: plan.spurious, ..self.initial.clone() },
             _ => State::new(&self.program, &plan.threads, plan.spurious),
         };
+        let mut state = state.recycling(plan.recycle);
         let outcome = Outcome {
             ending: Ending::Running,
             code: 0,

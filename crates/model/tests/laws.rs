@@ -15,6 +15,7 @@ fn any_case() -> impl Strategy<Value = Case> {
         cases(Profile::Exits, MOST),
         cases(Profile::Coarse, MOST),
         cases(Profile::Strangers, MOST),
+        cases(Profile::Recycled, MOST),
     ]
 }
 
@@ -30,7 +31,7 @@ proptest! {
     /// commutes, and what it orders is all that does not.
     #[test]
     fn an_order_is_the_set_of_its_sequences(case in any_case()) {
-        let how = Exhaustive { points: case.points, ..Exhaustive::default() };
+        let how = Exhaustive { points: case.points, recycle: case.recycle, ..Exhaustive::default() };
         for (runs, extensions) in how.extensions(&case.program).expect("no limit") {
             prop_assert_eq!(runs, extensions);
         }
@@ -39,9 +40,9 @@ proptest! {
     /// A trace's choices, as a plan, give the same trace, and a fair tail at most another run.
     #[test]
     fn a_trace_replays(case in any_case(), picks in prop::collection::vec(0u32..5, 0..8), fair in any::<bool>()) {
-        let model = Model::new(case.program, 1);
+        let (model, recycle) = (Model::new(case.program, 1), case.recycle);
         let tail = if fair { Tail::Fair } else { Tail::Default };
-        let mut plan = Plan { points: case.points, recording: Recording::Accesses, tail, ..Plan::default() };
+        let mut plan = Plan { points: case.points, recording: Recording::Accesses, tail, recycle, ..Plan::default() };
         let mut trace = model.run_one(&plan);
         for (at, pick) in picks.iter().enumerate().take_while(|(at, _)| *at < 8) {
             let Some(decision) = trace.decisions.get(at) else { break };

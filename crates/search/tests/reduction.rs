@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Most interleavings of a generated program.
 const MOST: u64 = 1_500;
-const PROFILES: [Profile; 5] =
-    [Profile::Memory, Profile::Everything, Profile::Choices, Profile::Exits, Profile::Coarse];
+const PROFILES: [Profile; 6] =
+    [Profile::Memory, Profile::Everything, Profile::Choices, Profile::Exits, Profile::Coarse, Profile::Recycled];
 
 /// What a search came to.
 #[derive(Debug, Default)]
@@ -53,12 +53,14 @@ fn drive(search: &mut Search, model: &Model) -> Driven {
 }
 
 fn search(case: &Case, options: Options) -> Driven {
-    let template = Plan { points: case.points, recording: Recording::Accesses, ..Plan::default() };
+    let recycle = case.recycle;
+    let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
     drive(&mut Search::new(template, options), &Model::new(case.program.clone(), 1))
 }
 
 fn brute_force(case: &Case, bound: Option<u32>) -> Explored {
-    Exhaustive { points: case.points, bound, ..Exhaustive::default() }.explore(&case.program).expect("no limit")
+    let how = Exhaustive { points: case.points, bound, recycle: case.recycle, ..Exhaustive::default() };
+    how.explore(&case.program).expect("no limit")
 }
 
 fn options(reduction: Reduction) -> Options {
@@ -196,7 +198,7 @@ proptest! {
 }
 
 fn example(program: gabion_model::Program) -> Case {
-    Case { program, points: Plan::default().points }
+    Case { program, points: Plan::default().points, recycle: false }
 }
 
 /// Programs that were searched wrongly once.
@@ -209,7 +211,7 @@ fn programs_that_once_went_wrong() {
         vec![Cas(0, 0, 1, 0), Lock(0), Read(0, 0), Unlock(0), Read(0, 0)],
     ];
     let coarse = PointSet::VOLUNTARY.with(Point::Lock);
-    let case = Case { program: gabion_model::Program::new(nested), points: coarse };
+    let case = Case { program: gabion_model::Program::new(nested), points: coarse, recycle: false };
     every_order_once(&case, Reduction::Optimal).expect("every order once");
     // Whoever meets a held lock can be left for free, so it must be let in while it is held.
     let held = vec![

@@ -2,30 +2,17 @@
 //!
 //! For each granule of memory the last access of every thread, instruction and lockset is kept: if an earlier one by the
 //! same thread raced with what comes now, so does the last. What was told once is not told again.
+//!
+//! Where a run reuses memory, pure happens-before is kept beside the limited one. A pair is across recycled memory only if
+//! that orders both the pair and the new allocation before the second access. What the position in the run says is not
+//! enough: steps that do not depend on each other may come either way, and only one way is run.
 
-use super::limited::{Limited, Lockset};
+use super::limited::Lockset;
 use super::objects::PerRun;
-use super::pure::Pure;
-use super::threads::Threads;
+use super::relation::{HappensBefore, Relation};
 use crate::cells::granules;
 use gabion_trace::{Access, AccessKind, Address, Event, Space, ThreadId, Trace};
 use std::collections::HashSet;
-
-/// What orders two accesses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HappensBefore {
-    /// Whatever ordered them in this run: no false alarms.
-    #[default]
-    Pure,
-    /// Only what orders them in every run; locks protect. Finds more, sooner, of which some cannot happen.
-    Limited,
-}
-
-impl HappensBefore {
-    /// Both with their names on the command line.
-    pub const NAMES: &'static [(&'static str, HappensBefore)] =
-        &[("pure", HappensBefore::Pure), ("limited", HappensBefore::Limited)];
-}
 
 /// One of the two accesses of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +45,8 @@ struct Touch {
     locks: Lockset,
     /// Its thread's time.
     moment: u32,
+    /// The same by what is kept beside.
+    beside: u32,
 }
 
 impl Touch {
@@ -68,13 +57,15 @@ impl Touch {
     }
 }
 
-/// A block allocated in this run.
+/// A block allocated in a run that reuses memory.
 #[derive(Clone, Copy, Debug)]
 struct Block {
     address: u64,
     size: u32,
-    /// Which of the trace's events.
+    /// Which of the trace's events, by whom, and when by what is kept beside.
     event: u32,
+    thread: usize,
+    moment: u32,
 }
 
 impl Block {
@@ -87,19 +78,15 @@ impl Block {
 /// Bytes from which on an access is kept whole.
 const LARGE: u32 = 4096;
 
-#[derive(Debug)]
-enum Relation {
-    Pure(Pure),
-    Limited(Limited),
-}
-
 /// Looks through runs. Kept from run to run.
 #[derive(Debug)]
 pub struct Detector {
     relation: Relation,
-    threads: Threads,
+    /// Pure happens-before, and whether it is needed in this run.
+    beside: (Relation, bool),
     granules: PerRun<Vec<Touch>>,
     large: Vec<Touch>,
+    /// Only where memory is reused.
     blocks: Vec<Block>,
     /// First instruction, second, recycled: told already.
     told: HashSet<(u64, u64, bool)>,
@@ -109,11 +96,8 @@ impl Detector {
     /// One that has told nothing yet.
     pub fn new(relation: HappensBefore) -> Self {
         Detector {
-            relation: match relation {
-                HappensBefore::Pure => Relation::Pure(Pure::default()),
-                HappensBefore::Limited => Relation::Limited(Limited::default()),
-            },
-            threads: Threads::default(),
+            relation: Relation::new(relation),
+            beside: (Relation::new(HappensBefore::Pure), false),
             granules: PerRun::default(),
             large: Vec::new(),
             blocks: Vec::new(),
@@ -124,22 +108,11 @@ impl Detector {
     /// Calls `each` with the races of a run that were not told before: instruction by instruction, in the order in which
     /// they came.
     pub fn judge(&mut self, trace: &Trace, mut each: impl FnMut(Race)) {
-        let threads = trace.steps.iter().map(|step| step.thread.index() + 1).max().unwrap_or(0);
-        let threads = threads.max(trace.threads.len());
-        self.threads.begin(threads);
-        self.granules.begin();
-        self.large.clear();
-        self.blocks.clear();
-        match &mut self.relation {
-            Relation::Pure(pure) => pure.begin(&mut self.threads.clocks, threads),
-            Relation::Limited(limited) => limited.begin(&mut self.threads.clocks, threads),
-        }
+        self.begin(trace);
         let mut last = None;
         for (number, step) in trace.steps.iter().enumerate() {
             let thread = step.thread.index();
-            if let Relation::Limited(limited) = &mut self.relation {
-                limited.step(&mut self.threads, step, last);
-            }
+            self.each_relation(|relation| relation.step(step, last));
             for (event, index) in trace.events(step).iter().zip(step.events.range()) {
                 let index = index as u32;
                 match *event {
@@ -147,15 +120,37 @@ impl Detector {
                         let side = Side { thread: step.thread, step: number as u32, event: index, access };
                         self.access(side, &mut each);
                     }
-                    Event::Op { op, object, result, .. } => match &mut self.relation {
-                        Relation::Pure(pure) => pure.op(&mut self.threads, thread, op, object, result),
-                        Relation::Limited(limited) => limited.op(&mut self.threads, thread, op, object, result),
-                    },
-                    Event::Alloc { address, size, .. } => self.blocks.push(Block { address, size, event: index }),
-                    Event::Wake { thread: woken } => self.threads.hand(thread, woken),
+                    Event::Op { op, object, result, .. } => {
+                        self.each_relation(|relation| relation.op(thread, op, object, result));
+                    }
+                    Event::Alloc { address, size, .. } => {
+                        self.each_relation(|relation| relation.allocated(thread, address));
+                        if let (beside, true) = &self.beside {
+                            let moment = beside.now(thread);
+                            self.blocks.push(Block { address, size, event: index, thread, moment });
+                        }
+                    }
+                    Event::Wake { thread: woken } => self.each_relation(|relation| relation.hand(thread, woken)),
                 }
             }
             last = Some(thread);
+        }
+    }
+
+    fn begin(&mut self, trace: &Trace) {
+        let threads = trace.steps.iter().map(|step| step.thread.index() + 1).max().unwrap_or(0);
+        let threads = threads.max(trace.threads.len());
+        self.beside.1 = self.relation.which() == HappensBefore::Limited && reuses(trace);
+        self.each_relation(|relation| relation.begin(threads));
+        self.granules.begin();
+        self.large.clear();
+        self.blocks.clear();
+    }
+
+    fn each_relation(&mut self, mut each: impl FnMut(&mut Relation)) {
+        each(&mut self.relation);
+        if let (beside, true) = &mut self.beside {
+            each(beside);
         }
     }
 
@@ -165,35 +160,33 @@ impl Detector {
             return;
         }
         let thread = side.thread.index();
-        let atomic = access.kind.has(AccessKind::ATOMIC);
-        let locks = match &mut self.relation {
-            Relation::Pure(pure) => {
-                if atomic {
-                    pure.acquires(&mut self.threads, thread, &access);
-                }
-                Lockset::default()
-            }
-            Relation::Limited(limited) => limited.held(thread),
-        };
-        let Detector { threads, granules: all, large, blocks, told, .. } = self;
+        self.each_relation(|relation| relation.before(thread, &access));
+        let locks = self.relation.held(thread);
+        let Detector { relation, beside: (beside, reuses), granules: all, large, blocks, told, .. } = self;
         let mut meet = |touch: &Touch| {
             let other = touch.side;
-            let atomics = atomic && other.access.kind.has(AccessKind::ATOMIC);
-            let ordered = || threads.knows(thread, other.thread.index(), touch.moment);
+            let atomics = access.kind.has(AccessKind::ATOMIC) && other.access.kind.has(AccessKind::ATOMIC);
             if other.thread == side.thread || atomics || !access.conflicts(&other.access) {
                 return;
             }
             let pair = (other.access.pc, access.pc);
+            let ordered = || relation.knows(thread, other.thread.index(), touch.moment);
             if touch.locks.protects(locks) || ordered() || told.contains(&(pair.0, pair.1, false)) {
                 return;
             }
-            let since = |block: &&Block| block.event > other.event && access.conflicts(&block.access());
-            let recycled = blocks.iter().find(since).is_some();
+            let between = |block: &Block| {
+                block.event > other.event
+                    && access.conflicts(&block.access())
+                    && beside.knows(thread, block.thread, block.moment)
+            };
+            let recycled =
+                *reuses && beside.knows(thread, other.thread.index(), touch.beside) && blocks.iter().any(between);
             if told.insert((pair.0, pair.1, recycled)) {
                 each(Race { first: other, second: side, recycled });
             }
         };
-        let new = Touch { side, locks, moment: threads.now(thread) };
+        let now = if *reuses { beside.now(thread) } else { 0 };
+        let new = Touch { side, locks, moment: relation.now(thread), beside: now };
         large.iter().for_each(&mut meet);
         if access.size >= LARGE {
             all.each(|touches| touches.iter().for_each(&mut meet));
@@ -208,8 +201,19 @@ impl Detector {
                 }
             }
         }
-        if let (true, Relation::Pure(pure)) = (atomic, &mut self.relation) {
-            pure.releases(&mut self.threads, thread, &access);
-        }
+        self.each_relation(|relation| relation.after(thread, &access));
     }
+}
+
+/// Is memory allocated again that was given back in this run?
+fn reuses(trace: &Trace) -> bool {
+    let mut freed = HashSet::new();
+    trace.events.iter().any(|event| match *event {
+        Event::Access { access, .. } if access.kind.has(AccessKind::FREE) => {
+            freed.insert(access.address);
+            false
+        }
+        Event::Alloc { address, .. } => freed.contains(&Address::memory(address)),
+        _ => false,
+    })
 }

@@ -6,6 +6,8 @@ mod detector;
 mod limited;
 mod objects;
 mod pure;
+mod relation;
 mod threads;
 
-pub use detector::{Detector, HappensBefore, Race, Side};
+pub use detector::{Detector, Race, Side};
+pub use relation::HappensBefore;

@@ -2,7 +2,8 @@
 //!
 //! A release hands the releaser's clock to an object, an acquire takes it from there. Each kind of object has its rule:
 //! locks hand over from the last unlock, reader-writer locks keep what readers released apart, semaphores add up,
-//! barriers join all who came to a round, a once hands over what its function did. A release store begins a release
+//! barriers join all who came to a round, a once hands over what its function did, freed memory goes to whom it is
+//! allocated next (C17 7.22.3). A release store begins a release
 //! sequence that read-modify-writes continue, and stores of the same thread; other stores end it. Fences hand over
 //! through the relaxed accesses around them.
 
@@ -103,6 +104,16 @@ impl Pure {
             Fence => self.fence(threads, thread, result),
             _ => {}
         }
+    }
+
+    /// A thread gave a block back.
+    pub(crate) fn freed(&mut self, threads: &mut Threads, thread: usize, block: Address) {
+        self.add(threads, thread, block);
+    }
+
+    /// A thread got a block.
+    pub(crate) fn allocated(&mut self, threads: &mut Threads, thread: usize, block: Address) {
+        self.acquire(threads, thread, block);
     }
 
     /// A thread makes an atomic access: what it gets before the access counts.

@@ -16,6 +16,24 @@ struct Happened {
 
 /// Pairs of instructions that race, as they came.
 pub fn races(trace: &Trace) -> BTreeSet<(u64, u64)> {
+    pairs(trace, |_, _| true)
+}
+
+/// Those whose memory was the same block all the time.
+pub fn races_of_one_block(trace: &Trace) -> BTreeSet<(u64, u64)> {
+    pairs(trace, |between, access| {
+        let recycles = |h: &Happened| match h.event {
+            Event::Alloc { address, size, .. } => {
+                let block = Access { address: Address::memory(address), size, kind: AccessKind::WRITE, pc: 0 };
+                block.conflicts(access)
+            }
+            _ => false,
+        };
+        !between.iter().any(recycles)
+    })
+}
+
+fn pairs(trace: &Trace, counts: impl Fn(&[Happened], &Access) -> bool) -> BTreeSet<(u64, u64)> {
     let all = flat(trace);
     let order = closed(&all);
     let mut races = BTreeSet::new();
@@ -23,7 +41,8 @@ pub fn races(trace: &Trace) -> BTreeSet<(u64, u64)> {
         for (i, first) in all[..j].iter().enumerate() {
             if let (Some(a), Some(b)) = (memory(&first.event), memory(&second.event)) {
                 let atomic = a.kind.has(AccessKind::ATOMIC) && b.kind.has(AccessKind::ATOMIC);
-                if first.thread != second.thread && a.conflicts(&b) && !atomic && !order[i][j] {
+                if first.thread != second.thread && a.conflicts(&b) && !atomic && !order[i][j] && counts(&all[i..j], &b)
+                {
                     races.insert((a.pc, b.pc));
                 }
             }
@@ -93,6 +112,9 @@ fn synchronises(first: &Happened, second: &Happened) -> bool {
     let thread = |object: Address| object.offset() as usize;
     match (first.event, second.event) {
         (Event::Wake { thread }, _) => thread.index() == second.thread,
+        (Event::Access { access, .. }, Event::Alloc { address, .. }) => {
+            access.kind.has(AccessKind::FREE) && access.address == Address::memory(address)
+        }
         (Event::Op { op: Create, object, .. }, _) if thread(object) == second.thread => true,
         (Event::Op { op, object, result, .. }, Event::Op { op: later, object: same, result: then, .. })
             if object == same =>

@@ -74,6 +74,14 @@ fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool, order: i3
     }
 }
 
+/// A byte was written within an operation of ours, and compiled code reads it with acquire.
+pub fn published(at: u64, pc: u64) {
+    if controlled() && g().active {
+        crate::abi::access::learn_shared(at);
+    }
+    after(AccessKind::WRITE, at, 1, pc, true, RELEASE);
+}
+
 /// One width. `$cell` does the operations; `update(at, f)` replaces the value by f(value) and gives the old one.
 macro_rules! width {
     ($bits:literal, $t:ty, $load:path, $update:path, $exchange:path) => {

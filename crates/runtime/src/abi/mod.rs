@@ -1,7 +1,7 @@
 //! The compiler's side: every entry point that instrumented code calls.
 
 pub mod access;
-mod atomic;
+pub mod atomic;
 mod calls;
 mod split;
 pub mod wide;

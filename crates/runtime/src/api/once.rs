@@ -5,14 +5,14 @@
 //! personality routine of ours, which the unwinder asks as it passes.
 
 use super::cleanup::get_register;
-use crate::abi::access;
+use crate::abi::atomic;
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
 use core::arch::naked_asm;
-use gabion_trace::{AccessKind, Address, OpKind};
+use gabion_trace::{Address, OpKind};
 
 /// Our use of a `pthread_once_t` or guard: 0 new, [`DONE`], else 1 + the running thread above the lowest byte, which is
 /// what compiled code looks at before it calls us.
@@ -112,11 +112,6 @@ unsafe extern "C-unwind" fn left(_version: i32, actions: i32, _class: u64, _exce
     CONTINUE_UNWIND
 }
 
-/// The byte of a guard that compiled code reads without asking us.
-fn announce(guard: u64, pc: u64) {
-    access::joined_range(guard, 1, AccessKind::WRITE, pc);
-}
-
 // ABI: pthread.h
 interpose! {
     fn pthread_once(control: u64, function: u64) -> i32 { run(control, function, caller()); 0 }
@@ -128,7 +123,7 @@ interpose! {
     fn __cxa_guard_release(guard: u64) {
         let pc = caller();
         finish(guard, DONE, pc);
-        announce(guard, pc);
+        atomic::published(guard, pc); // the byte that compiled code reads without asking us
     }
     fn __cxa_guard_abort(guard: u64) { finish(guard, 0, caller()) }
 }

@@ -1,0 +1,123 @@
+//! One of the two relations, in one run so far.
+
+use super::limited::{Limited, Lockset};
+use super::pure::Pure;
+use super::threads::Threads;
+use gabion_trace::{Access, AccessKind, Address, OpKind, Step, ThreadId};
+
+/// What orders two accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HappensBefore {
+    /// Whatever ordered them in this run: no false alarms.
+    #[default]
+    Pure,
+    /// Only what orders them in every run; locks protect. Finds more, sooner, of which some cannot happen.
+    Limited,
+}
+
+impl HappensBefore {
+    /// Both with their names on the command line.
+    pub const NAMES: &'static [(&'static str, HappensBefore)] =
+        &[("pure", HappensBefore::Pure), ("limited", HappensBefore::Limited)];
+}
+
+#[derive(Debug)]
+enum Rules {
+    Pure(Pure),
+    Limited(Limited),
+}
+
+/// A relation and what each thread knows by it.
+#[derive(Debug)]
+pub(crate) struct Relation {
+    rules: Rules,
+    threads: Threads,
+}
+
+impl Relation {
+    pub(crate) fn new(which: HappensBefore) -> Self {
+        let rules = match which {
+            HappensBefore::Pure => Rules::Pure(Pure::default()),
+            HappensBefore::Limited => Rules::Limited(Limited::default()),
+        };
+        Relation { rules, threads: Threads::default() }
+    }
+
+    pub(crate) fn which(&self) -> HappensBefore {
+        match self.rules {
+            Rules::Pure(_) => HappensBefore::Pure,
+            Rules::Limited(_) => HappensBefore::Limited,
+        }
+    }
+
+    /// A run begins.
+    pub(crate) fn begin(&mut self, threads: usize) {
+        self.threads.begin(threads);
+        match &mut self.rules {
+            Rules::Pure(pure) => pure.begin(&mut self.threads.clocks, threads),
+            Rules::Limited(limited) => limited.begin(&mut self.threads.clocks, threads),
+        }
+    }
+
+    /// A step begins; `last` made the one before it.
+    pub(crate) fn step(&mut self, step: &Step, last: Option<usize>) {
+        if let Rules::Limited(limited) = &mut self.rules {
+            limited.step(&mut self.threads, step, last);
+        }
+    }
+
+    /// A thread did something to an object.
+    pub(crate) fn op(&mut self, thread: usize, op: OpKind, object: Address, result: u32) {
+        match &mut self.rules {
+            Rules::Pure(pure) => pure.op(&mut self.threads, thread, op, object, result),
+            Rules::Limited(limited) => limited.op(&mut self.threads, thread, op, object, result),
+        }
+    }
+
+    /// A thread hands what it knows to another, which goes on after that.
+    pub(crate) fn hand(&mut self, thread: usize, to: ThreadId) {
+        self.threads.hand(thread, to);
+    }
+
+    /// A thread got a block.
+    pub(crate) fn allocated(&mut self, thread: usize, block: u64) {
+        if let Rules::Pure(pure) = &mut self.rules {
+            pure.allocated(&mut self.threads, thread, Address::memory(block));
+        }
+    }
+
+    /// A thread makes an access: what it gets before that counts.
+    pub(crate) fn before(&mut self, thread: usize, access: &Access) {
+        if let (Rules::Pure(pure), true) = (&mut self.rules, access.kind.has(AccessKind::ATOMIC)) {
+            pure.acquires(&mut self.threads, thread, access);
+        }
+    }
+
+    /// What others may get from it, the access itself included.
+    pub(crate) fn after(&mut self, thread: usize, access: &Access) {
+        let Rules::Pure(pure) = &mut self.rules else { return };
+        if access.kind.has(AccessKind::ATOMIC) {
+            pure.releases(&mut self.threads, thread, access);
+        } else if access.kind.has(AccessKind::FREE) {
+            pure.freed(&mut self.threads, thread, access.address);
+        }
+    }
+
+    /// The locks that protect what a thread does.
+    pub(crate) fn held(&self, thread: usize) -> Lockset {
+        match &self.rules {
+            Rules::Pure(_) => Lockset::default(),
+            Rules::Limited(limited) => limited.held(thread),
+        }
+    }
+
+    /// A thread's own time.
+    pub(crate) fn now(&self, thread: usize) -> u32 {
+        self.threads.now(thread)
+    }
+
+    /// Does a thread know what another did at a moment?
+    pub(crate) fn knows(&self, thread: usize, other: usize, moment: u32) -> bool {
+        self.threads.knows(thread, other, moment)
+    }
+}

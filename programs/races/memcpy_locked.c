@@ -1,0 +1,30 @@
+// A copy and a write of one of its bytes, under one lock.
+// gabion: verdict=verified races=none
+// gabion: compilers=gcc,clang
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char text[8], copy[8];
+static volatile size_t length = 8;
+
+static void *work(void *arg) {
+    pthread_mutex_lock(&m);
+    text[5] = 'x';
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+static void copying(void) {
+    pthread_mutex_lock(&m);
+    memcpy(copy, text, length);
+    pthread_mutex_unlock(&m);
+}
+
+int main(void) {
+    pthread_t other;
+    pthread_create(&other, NULL, work, NULL);
+    copying();
+    pthread_join(other, NULL);
+    return 0;
+}

@@ -1,0 +1,36 @@
+// A relaxed store of another thread ends a release sequence.
+// gabion: verdict=verified races=A-B
+// gabion: compilers=gcc,clang
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int flag;
+static int data;
+int got;
+
+static void *writer(void *arg) {
+    data = 1; // @A
+    atomic_store_explicit(&flag, 1, memory_order_release);
+    return arg;
+}
+
+static void *between(void *arg) {
+    if (atomic_load_explicit(&flag, memory_order_relaxed) == 1)
+        atomic_store_explicit(&flag, 2, memory_order_relaxed);
+    return arg;
+}
+
+static void reader(void) {
+    if (atomic_load_explicit(&flag, memory_order_acquire) == 2)
+        got = data; // @B
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, writer, NULL);
+    pthread_create(&b, NULL, between, NULL);
+    reader();
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}

@@ -1,0 +1,25 @@
+// A semaphore that begins with 1, as a lock.
+// gabion: verdict=verified races=none
+// gabion: compilers=gcc,clang
+// gabion: args=--hb pure
+#include <pthread.h>
+#include <semaphore.h>
+
+static sem_t s;
+static int counter;
+
+static void *work(void *arg) {
+    sem_wait(&s);
+    counter++;
+    sem_post(&s);
+    return arg;
+}
+
+int main(void) {
+    pthread_t other;
+    sem_init(&s, 0, 1);
+    pthread_create(&other, NULL, work, NULL);
+    work(NULL);
+    pthread_join(other, NULL);
+    return 0;
+}
