@@ -1,5 +1,5 @@
 // A block is freed while another thread may read it.
-// gabion: verdict=verified races=A-B
+// gabion: verdict=bug kind=use-after-free races=A-B
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdlib.h>
