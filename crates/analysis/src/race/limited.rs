@@ -45,9 +45,11 @@ pub(crate) struct Limited {
     locks: PerRun<Lock>,
     known: u32,
     sets: Vec<Lockset>,
-    /// Whether each thread could go on when the last step began, and what it got from who made it so.
+    /// Whether each thread could go on when the last step began, and whether it had to wait for that.
     could: Vec<bool>,
-    enabled_by: Vec<(bool, Clock)>,
+    waited: Vec<bool>,
+    /// What each semaphore's last post knew that found it at 0. Not what its whole step did: that may go on after it.
+    opened: PerRun<Clock>,
 }
 
 impl Limited {
@@ -59,8 +61,9 @@ impl Limited {
         self.sets.resize(threads, Lockset::default());
         self.could.clear();
         self.could.resize(threads, true);
-        self.enabled_by.clear();
-        self.enabled_by.extend((0..threads).map(|_| (false, clocks.zero())));
+        self.waited.clear();
+        self.waited.resize(threads, false);
+        self.opened.begin();
     }
 
     /// What a thread holds.
@@ -69,16 +72,11 @@ impl Limited {
     }
 
     /// A step begins; `last` made the one before it.
-    pub(crate) fn step(&mut self, threads: &mut Threads, step: &Step, last: Option<usize>) {
+    pub(crate) fn step(&mut self, step: &Step, last: Option<usize>) {
         for thread in 0..self.could.len() {
             let can = step.enabled.contains(thread as u32);
-            if can
-                && !self.could[thread]
-                && let Some(last) = last.filter(|last| *last != thread)
-            {
-                let clock = self.enabled_by[thread].1;
-                threads.release_to(last, clock);
-                self.enabled_by[thread].0 = true;
+            if can && !self.could[thread] && last.is_some_and(|last| last != thread) {
+                self.waited[thread] = true;
             }
             self.could[thread] = can;
         }
@@ -98,20 +96,34 @@ impl Limited {
             ReadLock | ReadTryLock if taken => self.take(thread, object, false),
             MutexUnlock | SpinUnlock | WriteUnlock | ReadUnlock if taken => self.give_up(thread, object),
             SemWait => {
-                let (waited, clock) = self.enabled_by[thread];
-                if waited {
+                if self.waited[thread] {
+                    let clock = self.opened(threads, object);
                     threads.join(thread, clock);
                 }
                 self.wait(thread, object, result == 0);
             }
             SemTryWait | SemTimedWait if taken => self.wait(thread, object, true),
-            SemPost => self.post(thread, object, result),
+            SemPost => {
+                if result == 1 {
+                    let clock = self.opened(threads, object);
+                    threads.release_to(thread, clock);
+                }
+                self.post(thread, object, result);
+            }
             Create | Join | TryJoin | ThreadEnd | Once | OnceDone | BarrierArrive | BarrierWait => {
                 self.pure.op(threads, thread, op, object, result);
+                // Before that it was not there, which is not to wait.
+                if let (Create, Some(could)) = (op, self.could.get_mut(object.offset() as usize)) {
+                    *could = true;
+                }
             }
             _ => {}
         }
-        self.enabled_by[thread].0 = false;
+        self.waited[thread] = false;
+    }
+
+    fn opened(&mut self, threads: &mut Threads, semaphore: Address) -> Clock {
+        *self.opened.get(semaphore.0, |new| *new = threads.clocks.zero())
     }
 
     fn lock(&mut self, object: Address, counts: bool) -> &mut Lock {

@@ -24,7 +24,7 @@ impl HappensBefore {
 #[derive(Debug)]
 enum Rules {
     Pure(Pure),
-    Limited(Limited),
+    Limited(Box<Limited>),
 }
 
 /// A relation and what each thread knows by it.
@@ -38,7 +38,7 @@ impl Relation {
     pub(crate) fn new(which: HappensBefore) -> Self {
         let rules = match which {
             HappensBefore::Pure => Rules::Pure(Pure::default()),
-            HappensBefore::Limited => Rules::Limited(Limited::default()),
+            HappensBefore::Limited => Rules::Limited(Box::default()),
         };
         Relation { rules, threads: Threads::default() }
     }
@@ -62,7 +62,7 @@ impl Relation {
     /// A step begins; `last` made the one before it.
     pub(crate) fn step(&mut self, step: &Step, last: Option<usize>) {
         if let Rules::Limited(limited) = &mut self.rules {
-            limited.step(&mut self.threads, step, last);
+            limited.step(step, last);
         }
     }
 
