@@ -4,7 +4,7 @@ use crate::Subject;
 use crate::naming::{Namer, location, place};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
 use gabion_trace::{Access, AccessKind, Event, Frame, Region, ThreadId, Trace};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a data race means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +88,8 @@ pub struct Candidate {
     plain: bool,
     /// Seen in a run that failed.
     failed: bool,
+    /// Nothing in the language ordered them in a run.
+    unordered: bool,
 }
 
 impl Candidate {
@@ -130,8 +132,7 @@ impl Races {
     pub(crate) fn failed(&mut self, trace: &Trace) {
         let (by_pair, candidates) = (&self.by_pair, &mut self.candidates);
         Detector::new(self.relation).judge(trace, |race| {
-            let (a, b) = (race.first.access.pc, race.second.access.pc);
-            if let Some(index) = by_pair.get(&(a.min(b), a.max(b))) {
+            if let Some(index) = by_pair.get(&pair(&race)) {
                 candidates[*index].failed = true;
             }
         });
@@ -142,9 +143,10 @@ impl Races {
     pub(crate) fn add<S: Subject>(&mut self, namer: &mut Namer<'_, S>, new: &[Race], stacks: &Trace) -> Vec<usize> {
         let mut news = Vec::new();
         let names = namer.threads(stacks, &[]);
+        let pure = self.pure_pairs(stacks);
         for race in new {
             let pcs = (race.first.access.pc, race.second.access.pc);
-            let pair = (pcs.0.min(pcs.1), pcs.0.max(pcs.1));
+            let pair = pair(race);
             let next = self.candidates.len();
             let index = *self.by_pair.entry(pair).or_insert(next);
             if index == next {
@@ -159,9 +161,11 @@ impl Races {
                     status: RaceStatus::Untested,
                     plain: false,
                     failed: false,
+                    unordered: self.relation == HappensBefore::Pure,
                 });
             }
             let candidate = &mut self.candidates[index];
+            candidate.unordered |= pure.contains(&pair);
             if !race.recycled {
                 if !candidate.plain {
                     news.push(index);
@@ -171,6 +175,15 @@ impl Races {
             }
         }
         news
+    }
+
+    /// Pairs of a run that nothing in the language orders, if that is not what is asked for anyway.
+    fn pure_pairs(&self, trace: &Trace) -> HashSet<(u64, u64)> {
+        let mut pairs = HashSet::new();
+        if self.relation != HappensBefore::Pure {
+            Detector::new(HappensBefore::Pure).judge(trace, |race| _ = pairs.insert(pair(&race)));
+        }
+        pairs
     }
 
     pub(crate) fn candidate(&self, index: usize) -> &Candidate {
@@ -189,12 +202,19 @@ impl Races {
                 Candidate { plain: false, .. } => RaceStatus::Realloc,
                 Candidate { failed: true, .. } => RaceStatus::Buggy,
                 Candidate { both_orders: true, .. } if everything => RaceStatus::Benign,
-                _ if everything => RaceStatus::False,
+                // One order only, as long as memory is sequentially consistent: what else it leads to is not known.
+                Candidate { unordered: false, .. } if everything => RaceStatus::False,
                 _ => RaceStatus::Untested,
             };
         }
         candidates
     }
+}
+
+/// The two instructions, the lower first.
+fn pair(race: &Race) -> (u64, u64) {
+    let (a, b) = (race.first.access.pc, race.second.access.pc);
+    (a.min(b), a.max(b))
 }
 
 fn racer<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, stacks: &Trace, names: &[String]) -> Racer {

@@ -225,7 +225,7 @@ fn importance(status: RaceStatus) -> u8 {
 fn status_words(status: RaceStatus) -> &'static str {
     match status {
         RaceStatus::Buggy => "takes part in the failure",
-        RaceStatus::Untested => "not tested: no points there",
+        RaceStatus::Untested => "what it may lead to was not tested",
         RaceStatus::Benign => "both orders were tried everywhere, nothing failed",
         RaceStatus::Realloc => "only across freed and reused memory",
         RaceStatus::False => "the accesses have only one order",

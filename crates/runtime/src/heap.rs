@@ -218,6 +218,17 @@ pub fn allocate(size: u64, align: u64, pc: u64) -> u64 {
         }
     }
     valid::add(at, header);
+    if again.is_some() && g().active {
+        // Whoever still knows the old block sees freed memory before this, and the new block's after it.
+        let access = Access {
+            address: Address::memory(at),
+            size: size.clamp(1, u64::from(u32::MAX)) as u32,
+            kind: AccessKind::REUSE,
+            pc,
+        };
+        crate::quiet::loud(at, size.max(1), access.kind);
+        record::access(&access);
+    }
     record::alloc(at, size, pc);
     at
 }

@@ -21,6 +21,8 @@ impl AccessKind {
     pub const VOLATILE: Self = Self(8);
     /// The block is given back to the allocator; touches all of it.
     pub const FREE: Self = Self(16);
+    /// Freed memory is handed out again. Conflicts with what others do to it, and is no access of the program's.
+    pub const REUSE: Self = Self(2 | 16 | 32);
     /// A length that the program computed (`memcpy`, struct copies).
     pub const RANGE: Self = Self(32);
     /// Announced together with the access before it, executed after both announcements.

@@ -156,7 +156,7 @@ impl Detector {
 
     fn access(&mut self, side: Side, each: &mut impl FnMut(Race)) {
         let Side { access, .. } = side;
-        if access.address.space() != Some(Space::Memory) {
+        if access.address.space() != Some(Space::Memory) || access.kind.has(AccessKind::REUSE) {
             return;
         }
         let thread = side.thread.index();
