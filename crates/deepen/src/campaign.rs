@@ -9,7 +9,7 @@ use crate::verdict::Facts;
 use crate::{Finding, Narrowing, OnRace, Stop, Subject, Summary, Verdict};
 use gabion_analysis::{HappensBefore, Race};
 use gabion_search::{Observed, Options, Progress, Search, SearchError};
-use gabion_trace::{Address, Caveat, CaveatKind, Ending, Plan, PlanId, Point, Program, Recording, RunError, Trace};
+use gabion_trace::{Address, Caveat, CaveatKind, Ending, Plan, PlanId, Program, Recording, RunError, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -147,10 +147,8 @@ impl<'a, S: Subject> Campaign<'a, S> {
             Some(_) => Verdict::Error,
             None => self.facts.verdict(stop, &caveats),
         };
-        let everything = stop == Stop::Exhausted
-            && self.facts.cuts.is_empty()
-            && self.settings.template.points.has(Point::Everywhere)
-            && !self.search.was_bounded();
+        let everything =
+            stop == Stop::Exhausted && self.facts.cuts.is_empty() && !caveats.iter().any(|caveat| caveat.kind.limits());
         Summary {
             races: self.races.settle(everything),
             verdict,
@@ -286,7 +284,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
         for index in &news {
             let signature = Signature::of_race(self.races.candidate(*index));
             let mut finding = self.confirm(plan, trace, signature)?;
-            finding.tell_race(self.races.candidate(*index));
+            finding.tell_race(self.races.deny(*index), self.settings.relation);
             self.findings.push(finding);
         }
         Ok(!news.is_empty())

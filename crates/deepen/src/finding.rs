@@ -1,5 +1,6 @@
 //! Findings: a failing run, confirmed, named and ready for a file.
 
+use crate::HappensBefore;
 use crate::Subject;
 use crate::evidence::{evidence, failing_sites, in_short};
 use crate::naming::{Namer, location, place};
@@ -128,7 +129,9 @@ pub(crate) struct Signature {
 
 impl Finding {
     /// The finding of a run that did not fail: what is wrong with it is the race.
-    pub(crate) fn tell_race(&mut self, race: &Candidate) {
+    pub(crate) fn tell_race(&mut self, race: &Candidate, relation: HappensBefore) {
+        let named = HappensBefore::NAMES.iter().find(|(_, known)| *known == relation);
+        self.trace.relation = named.map(|(name, _)| (*name).to_string());
         let second = &race.racers[1];
         self.message = race.message();
         self.location = Some(second.location());
@@ -237,6 +240,7 @@ pub(crate) fn describe<S: Subject>(
             location: frame,
             stack,
             witnesses,
+            relation: None,
             waiting,
             threads,
             steps,

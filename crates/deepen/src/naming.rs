@@ -32,7 +32,11 @@ impl<'a, S: Subject> Namer<'a, S> {
         let name = |(thread, start): (usize, u64)| match start {
             _ if thread == 0 => "main".to_string(),
             0 => outermost(thread).unwrap_or_default(),
-            pc => self.subject.function(pc),
+            pc => match self.subject.frames(pc).into_iter().find_map(|frame| frame.function) {
+                Some(function) => function,
+                // Code of a library that has no name: what the thread then called has one.
+                None => outermost(thread).unwrap_or_default(),
+            },
         };
         trace.threads.iter().map(|info| info.start).enumerate().map(name).collect()
     }

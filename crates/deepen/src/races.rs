@@ -56,7 +56,8 @@ pub struct Racer {
 impl Racer {
     /// `file:line`, or what there is.
     pub fn location(&self) -> String {
-        place(&self.stack).and_then(location).unwrap_or_else(|| format!("{:#x}", self.pc))
+        let unknown = || if self.pc == 0 { "its end".to_string() } else { format!("{:#x}", self.pc) };
+        place(&self.stack).and_then(location).unwrap_or_else(unknown)
     }
 
     /// In words.
@@ -186,6 +187,12 @@ impl Races {
         pairs
     }
 
+    /// The race is a bug by itself.
+    pub(crate) fn deny(&mut self, index: usize) -> &Candidate {
+        self.candidates[index].failed = true;
+        &self.candidates[index]
+    }
+
     pub(crate) fn candidate(&self, index: usize) -> &Candidate {
         &self.candidates[index]
     }
@@ -221,7 +228,7 @@ fn racer<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, stacks: &Trace, name
     Racer {
         thread: side.thread,
         name: names.get(side.thread.index()).cloned().unwrap_or_default(),
-        what: verb(side.access.kind).to_string(),
+        what: if side.access.pc == 0 { "end" } else { verb(side.access.kind) }.to_string(),
         stack: namer.stack(side.access.pc, stacks.access_stack(side.event as usize)),
         pc: side.access.pc,
     }
@@ -243,16 +250,15 @@ fn verb(kind: AccessKind) -> &'static str {
 /// A variable, a block with its place of allocation, somebody's stack.
 fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> String {
     let own = side.access;
-    let blocks = trace.steps.iter().flat_map(|step| trace.events(step).iter().map(move |event| (step.thread, event)));
-    let mut block = blocks.filter_map(|(thread, event)| match *event {
-        Event::Alloc { address, size, pc } => Some((thread, address, size, pc)),
-        _ => None,
-    });
     let covers = |at: u64, size: u32| {
         let whole = Access { address: gabion_trace::Address::memory(at), size, kind: AccessKind::WRITE, pc: 0 };
         whole.conflicts(&own)
     };
-    let found = block.rfind(|(_, at, size, _)| covers(*at, *size));
+    let before = &trace.events[..(side.event as usize).min(trace.events.len())];
+    let found = before.iter().rev().find_map(|event| match *event {
+        Event::Alloc { address, size, pc, thread } if covers(address, size) => Some((thread, address, size, pc)),
+        _ => None,
+    });
     match found {
         Some((thread, at, size, pc)) => {
             let stack = namer.stack(pc, &[]);

@@ -38,7 +38,7 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     let lost = destroyed(&first.outcome, &file.outcome);
     let same_ending = lost || (first.outcome.ending == file.outcome.ending && first.outcome.code == file.outcome.code);
     // A run with a race does not fail; whether a changed program still has one is to be seen.
-    let same_ending = same_ending && (!races || unchanged || has_race(&first));
+    let same_ending = same_ending && (!races || unchanged || has_race(&first, file));
     let replayed = if first.outcome.ending == Ending::Diverged {
         Replayed::Diverged(first.outcome.message.clone())
     } else if same_ending && (first.hash == file.hash || lost) {
@@ -79,10 +79,11 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     Ok(Replay { replayed, runs, output })
 }
 
-/// Is there a data race in the run, by any relation?
-fn has_race(trace: &Trace) -> bool {
+/// Is there a data race in the run, by the relation of the one that was found?
+fn has_race(trace: &Trace, file: &TraceFile) -> bool {
+    let named = HappensBefore::NAMES.iter().find(|(name, _)| file.relation.as_deref() == Some(name));
     let mut found = false;
-    Detector::new(HappensBefore::Limited).judge(trace, |_| found = true);
+    Detector::new(named.map_or_else(HappensBefore::default, |(_, relation)| *relation)).judge(trace, |_| found = true);
     found
 }
 

@@ -400,7 +400,7 @@ impl<W: World> Stepper<'_, W> {
             None => self.state.blocks.push(Block { address, content: 0, freed: false }),
         }
         let pc = self.state.pc(me);
-        self.world.event(Event::Alloc { address, size: 8, pc });
+        self.world.event(Event::Alloc { address, size: 8, pc, thread: ThreadId(me as u16) });
     }
 
     /// Where memory is recycled, all of the heap can be touched, as that of a process.

@@ -23,25 +23,37 @@ struct Loaded {
     loader: Option<Loader>,
     /// Variables, by address in the file: (address, size, name).
     variables: Vec<(u64, u64, String)>,
+    /// Functions, likewise.
+    functions: Vec<(u64, u64, String)>,
+}
+
+/// What a file's symbol tables name, by address: (address, size, name).
+fn named(file: &object::File<'_>, kind: SymbolKind) -> Vec<(u64, u64, String)> {
+    let all = file.symbols().chain(file.dynamic_symbols());
+    let of_kind = all.filter(|s| s.kind() == kind && s.size() > 0 && s.address() != 0);
+    let mut named: Vec<_> = of_kind.filter_map(|s| Some((s.address(), s.size(), s.name().ok()?.to_owned()))).collect();
+    named.sort();
+    named.dedup_by_key(|v| v.0);
+    named
+}
+
+/// The one that holds an address.
+fn holder(named: &[(u64, u64, String)], at: u64) -> Option<&(u64, u64, String)> {
+    let index = named.partition_point(|v| v.0 <= at).checked_sub(1)?;
+    named.get(index).filter(|(start, size, _)| at < start + size)
 }
 
 impl Loaded {
     fn new(module: Module) -> Self {
         let loader = Loader::new(&module.path).ok();
-        let mut loaded = Loaded { slide: 0, loader, variables: Vec::new(), module };
+        let mut loaded = Loaded { slide: 0, loader, variables: Vec::new(), functions: Vec::new(), module };
         if let Ok(bytes) = std::fs::read(&loaded.module.path)
             && let Ok(file) = object::File::parse(&*bytes)
         {
             let first = file.segments().map(|s| s.address() & !0xfff).min().unwrap_or(0);
             loaded.slide = loaded.module.base.wrapping_sub(first);
-            loaded.variables = file
-                .symbols()
-                .chain(file.dynamic_symbols())
-                .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0 && s.address() != 0)
-                .filter_map(|s| Some((s.address(), s.size(), s.name().ok()?.to_owned())))
-                .collect();
-            loaded.variables.sort();
-            loaded.variables.dedup_by_key(|v| v.0);
+            loaded.variables = named(&file, SymbolKind::Data);
+            loaded.functions = named(&file, SymbolKind::Text);
         }
         loaded
     }
@@ -56,11 +68,9 @@ impl Loaded {
 
     fn variable(&self, address: u64) -> Option<String> {
         let at = address.wrapping_sub(self.slide);
-        let index = self.variables.partition_point(|v| v.0 <= at).checked_sub(1)?;
-        let (start, size, name) = &self.variables[index];
-        let name = name.split('@').next().unwrap_or(name);
-        let name = demangled(name);
-        (at < start + size).then(|| if at == *start { name } else { format!("{name}+{}", at - start) })
+        let (start, _, name) = holder(&self.variables, at)?;
+        let name = demangled(name.split('@').next().unwrap_or(name));
+        Some(if at == *start { name } else { format!("{name}+{}", at - start) })
     }
 }
 
@@ -107,7 +117,7 @@ impl Symbols {
             }
         }
         if frames.iter().all(|f| f.function.is_none()) {
-            let function = loaded.loader.as_ref().and_then(|l| l.find_symbol(at)).map(demangled);
+            let function = holder(&loaded.functions, at).map(|(_, _, name)| demangled(name));
             match frames.first_mut() {
                 Some(frame) => frame.function = function,
                 None => frames.push(Frame { function, file: None, line: None, module }),

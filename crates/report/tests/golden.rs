@@ -53,6 +53,7 @@ fn racy() -> TraceFile {
         location: Some(frame(14)),
         stack: vec![frame(14)],
         witnesses: Vec::new(),
+        relation: None,
         waiting: Vec::new(),
         threads: vec!["main".into(), "worker".into(), "worker".into()],
         steps: vec![

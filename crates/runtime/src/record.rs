@@ -61,6 +61,9 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     if object.space() == Some(Space::Object) {
         // The first byte of a lock or its like stands for all.
         crate::valid::check(object.offset(), 1, AccessKind::UPDATE, pc);
+        if g.active {
+            crate::abi::access::learn_shared(object.offset());
+        }
     }
     if g.active {
         crate::abi::access::new_segment();

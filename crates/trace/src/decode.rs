@@ -159,7 +159,7 @@ impl Reader<'_> {
                 _ => return None,
             },
             Tag::Alloc => {
-                let event = Event::Alloc { address: rec.a, size: rec.n(), pc: rec.b };
+                let event = Event::Alloc { address: rec.a, size: rec.n(), pc: rec.b, thread };
                 self.event(event)?;
             }
             Tag::Frame if rec.flags() == 0 => {

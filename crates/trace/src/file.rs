@@ -109,6 +109,9 @@ pub struct TraceFile {
     pub stack: Vec<Frame>,
     /// What else explains it: who allocated and freed a block, who took a lock.
     pub witnesses: Vec<NamedWitness>,
+    /// What orders two accesses, if the finding is a race.
+    #[serde(default)]
+    pub relation: Option<String>,
     /// Who waited for what at the end, in words.
     pub waiting: Vec<String>,
     /// Name of each thread's start function.

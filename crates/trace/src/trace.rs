@@ -78,6 +78,8 @@ pub enum Event {
         size: u32,
         /// Where.
         pc: u64,
+        /// Who: a new thread runs up to its first operation within its creator's step.
+        thread: ThreadId,
     },
     /// Another thread's next operation was changed or made possible by this step.
     Wake {

@@ -37,14 +37,14 @@ fn resize(block: u64, size: usize) -> u64 {
         return give(size, 16);
     }
     let pc = pc();
-    let Some(old) = heap::claim(block, pc) else { return give(size, 16) };
     if size == 0 {
-        heap::retire(block, pc);
+        heap::release(block, pc);
         return 0;
     }
-    // Always to another place, so that old pointers are seen.
+    // Always to another place, so that old pointers are seen. First, because nothing may come between the look at the old
+    // block and its end.
     let new = give_at(size, 16, pc);
-    if new != 0 {
+    if let Some(old) = heap::claim(block, pc).filter(|_| new != 0) {
         // SAFETY: both blocks have at least this many bytes.
         unsafe { core::ptr::copy_nonoverlapping(block as *const u8, new as *mut u8, (old as usize).min(size)) };
         heap::retire(block, pc);
