@@ -197,8 +197,14 @@ impl Races {
         &self.candidates[index]
     }
 
+    /// How many there are, those between the same lines counted once.
     pub(crate) fn len(&self) -> usize {
-        self.candidates.iter().filter(|c| c.plain).count()
+        let lines = |c: &Candidate| {
+            let mut places = [c.racers[0].location(), c.racers[1].location()];
+            places.sort();
+            (places, c.object.clone())
+        };
+        self.candidates.iter().filter(|c| c.plain).map(lines).collect::<HashSet<_>>().len()
     }
 
     /// All of them. `everything`: every interleaving was run.
