@@ -279,9 +279,8 @@ impl Reduced {
             return Err(SearchError::Diverged { plan: Box::new(plan), at, what });
         }
         if ending == Ending::Diverged {
-            let followed = trace.steps.len() - out.node;
             let mut branch = out.branch.clone().expect("internal error: a guess belongs to a branch");
-            forget(&mut branch, followed);
+            forget(&mut branch, trace.steps[out.node..].iter().map(|step| step.thread.0));
             self.path.nodes[out.node].tree.insert(0, branch);
             self.progress.blocked += 1;
             return Ok(Some(Observed::Blocked));
@@ -386,10 +385,15 @@ fn follows(planned: &Choice, made: &Choice) -> bool {
     place(planned) == place(made)
 }
 
-/// Forgets what follows the first `followed` events on a branch's first way.
-fn forget(branch: &mut Branch, followed: usize) {
+/// Forgets, on a branch's first way, what comes after the events that were followed: `made` says whose steps were made. A
+/// step that is none of the branch's may be among them, where the branch's next event was impossible and only one thread
+/// could go on.
+fn forget(branch: &mut Branch, made: impl Iterator<Item = u16>) {
     let mut at = branch;
-    for _ in 1..followed {
+    for thread in made.skip(1) {
+        if at.children.first().is_none_or(|child| child.event.thread != thread || child.children.is_empty()) {
+            break;
+        }
         at = &mut at.children[0];
     }
     if !at.children.is_empty() {

@@ -21,6 +21,9 @@ struct Start {
 static mut START: Start = Start { main: 0, argc: 0, argv: 0, envp: 0, exit: 0 };
 /// Status with which the program is ending; reset with the rest of a run.
 static mut STATUS: i32 = 0;
+/// Where it asked for its end, and the hash of the run then.
+static mut EXIT_PC: u64 = 0;
+static mut HASH_AT_EXIT: u64 = 0;
 
 unsafe extern "C" {
     // ABI: handlers run in the reverse order of their registration.
@@ -65,7 +68,14 @@ static AT_START: extern "C" fn() = at_start;
 
 extern "C" fn last_handler(_: u64) {
     // SAFETY: one kernel thread.
-    if unsafe { STATUS } == 0 {
+    let (status, pc, before) = unsafe { (STATUS, EXIT_PC, HASH_AT_EXIT) };
+    if g().active && g().hash != before {
+        // Handlers did something that others can see: these may go on until the process is gone.
+        let object = Address::pseudo(Pseudo::Process);
+        sched::reach(OpKind::Exit, object, pc);
+        record::op(OpKind::Exit, object, status as u32, pc);
+    }
+    if status == 0 {
         super::header::check_at_end();
     }
     // SAFETY: one kernel thread; flushing writes to where the driver sent the program's output.
@@ -112,6 +122,7 @@ pub fn exit_program(status: i32, pc: u64) -> ! {
     // SAFETY: one kernel thread; libc's exit, which ends in `last_handler`.
     unsafe {
         STATUS = status & 0xff;
+        (EXIT_PC, HASH_AT_EXIT) = (pc, g().hash);
         core::mem::transmute::<usize, unsafe extern "C-unwind" fn(i32) -> !>(START.exit)(status)
     }
 }
