@@ -53,12 +53,19 @@ pub fn pending(thread: usize) {
     }
 }
 
+/// Does the operation need its object's memory? To wake, or to leave where one was let go, an address will do: a barrier
+/// that is destroyed and freed by one of its round, a word that its waiter owns.
+const fn touches(op: OpKind) -> bool {
+    use OpKind::{BarrierWait, FutexQueued, FutexTimeout, FutexWake};
+    !matches!(op, BarrierWait | FutexQueued | FutexTimeout | FutexWake)
+}
+
 /// The running thread did something to an object.
 #[inline(always)]
 pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
     let g = g();
     g.cost += 1;
-    if object.space() == Some(Space::Object) {
+    if object.space() == Some(Space::Object) && touches(op) {
         // The first byte of a lock or its like stands for all.
         crate::valid::check(object.offset(), 1, AccessKind::UPDATE, pc);
         if g.active {

@@ -23,11 +23,11 @@ const REALTIME: i32 = 256;
 const COMMAND: i32 = 0x7f;
 const ALL: u32 = u32::MAX;
 
-/// Records an operation on the word, and the update of it.
-fn record_update(op: OpKind, word: u64, result: u32, pc: u64) {
+/// Records an operation that looks at the word. (Others use its address only: it may be gone by then.)
+fn record_look(op: OpKind, word: u64, result: u32, pc: u64) {
     record::op(op, Address::object(word), result, pc);
     if g().active {
-        let kind = AccessKind::UPDATE.with(AccessKind::ATOMIC);
+        let kind = AccessKind::READ.with(AccessKind::ATOMIC);
         crate::quiet::loud(word, 4, kind);
         record::access(&Access { address: Address::memory(word), size: 4, kind, pc });
     }
@@ -39,7 +39,7 @@ fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
     // SAFETY: the program's word.
     let differs = unsafe { (word as *const u32).read_volatile() } != value;
     time::exchange(word);
-    record_update(OpKind::FutexWait, word, u32::from(differs), pc);
+    record_look(OpKind::FutexWait, word, u32::from(differs), pc);
     if differs {
         return EAGAIN;
     }
@@ -48,7 +48,7 @@ fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
     become_concurrent();
     sched::reach_detailed(op, Address::object(word), pc, u64::from(bits));
     let late = core::mem::replace(&mut me().timed_out, false);
-    record_update(op, word, u32::from(late), pc);
+    record::op(op, Address::object(word), u32::from(late), pc);
     match until {
         Some(until) if late => {
             time::reach(until);
@@ -107,10 +107,10 @@ fn wake(word: u64, limit: u32, bits: u32, to: Option<(u64, u32)>, pc: u64) -> i3
             record::pending(thread);
         })
     });
-    record_update(OpKind::FutexWake, word, woken + moved, pc);
+    record::op(OpKind::FutexWake, Address::object(word), woken + moved, pc);
     if let Some((other, _)) = to {
         time::release(other);
-        record_update(OpKind::FutexWake, other, moved, pc);
+        record::op(OpKind::FutexWake, Address::object(other), moved, pc);
     }
     (woken + moved) as i32
 }
@@ -150,7 +150,7 @@ fn futex(word: u64, operation: i32, value: u32, a: u64, other: u64, last: u32, p
             sched::reach(OpKind::FutexWake, Address::object(word), pc);
             // SAFETY: the program's word.
             if command == CMP_REQUEUE && unsafe { (word as *const u32).read_volatile() } != last {
-                record_update(OpKind::FutexWake, word, 0, pc);
+                record_look(OpKind::FutexWake, word, 0, pc);
                 return -EAGAIN;
             }
             wake(word, value, ALL, Some((other, a as u32)), pc)

@@ -1,0 +1,23 @@
+// The thread that completes the round destroys and frees the barrier; the other may still be leaving it.
+// gabion: verdict=verified races=none
+// gabion: compilers=gcc,clang
+#include <pthread.h>
+#include <stdlib.h>
+
+static void *meet(void *barrier) {
+    if (pthread_barrier_wait(barrier) == PTHREAD_BARRIER_SERIAL_THREAD) {
+        pthread_barrier_destroy(barrier);
+        free(barrier);
+    }
+    return NULL;
+}
+
+int main(void) {
+    pthread_barrier_t *barrier = malloc(sizeof *barrier);
+    pthread_barrier_init(barrier, NULL, 2);
+    pthread_t t;
+    pthread_create(&t, NULL, meet, barrier);
+    meet(barrier);
+    pthread_join(t, NULL);
+    return 0;
+}
