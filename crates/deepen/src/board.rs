@@ -98,10 +98,12 @@ impl Board {
         }
         let done = self.jobs.iter().any(|job| job.status == Status::Complete && points.is_subset(&job.points));
         let hopeless = self.jobs.iter().any(|job| job.status == Status::Bug && job.points.is_subset(&points));
-        let status = match () {
-            () if done => Status::Complete,
-            () if hopeless && !self.keep_going => Status::Cancelled,
-            () => Status::Pending,
+        let status = if done {
+            Status::Complete
+        } else if hopeless && !self.keep_going {
+            Status::Cancelled
+        } else {
+            Status::Pending
         };
         self.jobs.push(Job { points, small, rank, status, runs: 0, estimate: None });
         Some(JobId(self.jobs.len() - 1))
@@ -123,20 +125,14 @@ impl Board {
 
     /// The job to go on with (algorithm 5), if any is left. `left` is what is left of the budget.
     pub fn choose(&self, current: Option<JobId>, left: f64) -> Option<JobId> {
-        self.choose_but(current, left, &[])
-    }
-
-    /// As [`Board::choose`], none of those that others work on.
-    pub fn choose_but(&self, current: Option<JobId>, left: f64, taken: &[JobId]) -> Option<JobId> {
         let current = current.filter(|id| self.job(*id).status == Status::Running);
         if let Some(id) = current.filter(|id| self.is_hopeful(*id, left)) {
             return Some(id);
         }
-        let free = |id: &JobId| !taken.contains(id);
-        if let Some(pending) = self.by_rank().into_iter().filter(free).find(|id| !self.has_suspended_part(*id)) {
+        if let Some(pending) = self.by_rank().into_iter().find(|id| !self.has_suspended_part(*id)) {
             return Some(pending);
         }
-        let mut suspended: Vec<JobId> = self.with(Status::Suspended).filter(free).collect();
+        let mut suspended: Vec<JobId> = self.with(Status::Suspended).collect();
         suspended.sort_by(|a, b| self.estimate(*a).total_cmp(&self.estimate(*b)).then(a.cmp(b)));
         let better = |id: &JobId| match current {
             Some(now) => {
@@ -146,7 +142,7 @@ impl Board {
         };
         let other = suspended.into_iter().filter(better).find(|id| !self.has_suspended_part(*id));
         // Nothing better: on with it. Or with whatever is left.
-        other.or(current).or_else(|| self.by_rank().into_iter().find(free))
+        other.or(current).or_else(|| self.by_rank().first().copied())
     }
 
     /// A job is put aside for another.
@@ -223,7 +219,7 @@ impl Board {
         let mut pending: Vec<JobId> = self.with(Status::Pending).collect();
         pending.sort_by_key(|id| {
             let job = self.job(*id);
-            (job.rank, job.points.len(), *id)
+            (job.rank, job.points.count(), *id)
         });
         pending
     }

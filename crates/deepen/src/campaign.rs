@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 const MAX_FINDINGS: usize = 100;
 /// Bit that sets the ids of repeated plans apart from those of the search.
 const REPEATS: u64 = 1 << 63;
-/// What a batch should cost at most, in operations and accesses: about a tenth of a second, so that budgets and
-/// interrupts are noticed.
-const BATCH_COST: f64 = 1e7;
+/// What a batch should cost at most, in operations and accesses: a fraction of a second, so that budgets and interrupts
+/// are noticed.
+const BATCH_COST: u64 = 10_000_000;
 
 /// What to do after a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,8 @@ pub struct Campaign<'a, S> {
     /// does not come that far, this is what there is.
     held: Option<(Plan, Trace, Kind)>,
     races: Races,
+    /// Runs since the space began, and what they cost.
+    spent: (u64, u64),
     started: Instant,
     reported: Instant,
 }
@@ -126,6 +128,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             failing_runs: 0,
             last: None,
             held: None,
+            spent: (0, 0),
             started: now,
             reported: now,
         }
@@ -198,12 +201,11 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     /// How many runs to ask for at once. That orders them, so it depends on what runs cost, never on time.
     fn room(&self) -> usize {
-        let progress = self.search.progress();
-        let average = progress.cost / (progress.runs + progress.cut + progress.blocked) as f64;
-        let cheap = if average.is_nan() { 1.0 } else { BATCH_COST / average.max(1.0) };
-        let batch = (cheap as usize).clamp(1, self.subject.batch().max(1));
+        let (runs, cost) = self.spent;
+        let batch =
+            (BATCH_COST.saturating_mul(runs) / cost.max(1)).clamp(1, self.subject.batch().max(1) as u64) as usize;
         let Some(most) = self.settings.max_runs else { return batch };
-        let left = most.saturating_sub(progress.executed());
+        let left = most.saturating_sub(self.search.progress().executed());
         batch.min(usize::try_from(left).unwrap_or(usize::MAX))
     }
 
@@ -223,6 +225,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             self.facts.coverage = self.facts.coverage.with(trace.coverage);
             self.facts.assumed.extend(&trace.assumed);
             self.facts.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
+            self.spent = (self.spent.0 + 1, self.spent.1.saturating_add(trace.cost));
             let observed = self.search.observe(trace);
             if trace.outcome.ending == Ending::Unsupported {
                 return Err(self.unsupported(trace));
@@ -233,6 +236,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 Observed::Cut => *self.facts.cuts.entry(trace.outcome.ending).or_default() += 1,
                 Observed::Restarted => {
                     self.facts.cuts.clear();
+                    self.spent = (0, 0);
                     whole = None;
                     counts = false;
                 }

@@ -55,13 +55,8 @@ impl Points {
     }
 
     /// How many there are of both.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.classes.count_ones() as usize + self.races.len()
-    }
-
-    /// Never: voluntary switches are always among them.
-    pub fn is_empty(&self) -> bool {
-        false
     }
 
     /// The plan with these points.

@@ -170,12 +170,11 @@ impl Pure {
 
     /// The first who comes to a barrier begins a round.
     fn arrive(&mut self, threads: &mut Threads, thread: usize, object: Address, count: u32) {
-        let fresh = threads.clocks.zero();
-        let at = self.object(&mut threads.clocks, object);
         if count <= 1 {
-            at.released = fresh;
+            let fresh = threads.clocks.zero();
+            self.object(&mut threads.clocks, object).released = fresh;
         }
-        let round = at.released;
+        let round = self.object(&mut threads.clocks, object).released;
         threads.join(thread, round);
         threads.add_to(thread, round);
         self.owns[thread].round = Some(round);
