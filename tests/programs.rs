@@ -71,6 +71,11 @@ impl Case {
             ["check", "--json", "-", "--trace", "bug.trace", "--compiler"].map(String::from).into();
         args.push(self.compiler_name());
         args.extend(self.header.args.iter().cloned());
+        // Numbers of runs, and all races of a space, are told of one space.
+        let counted = self.header.runs.is_some() || self.header.races.is_some();
+        if counted && !self.header.args.iter().any(|arg| arg == "--mode" || arg == "--preempt") {
+            args.extend(["--mode", "single"].map(String::from));
+        }
         args.push(self.path.display().to_string());
         if !self.header.argv.is_empty() {
             args.push("--".into());

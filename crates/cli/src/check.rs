@@ -8,12 +8,11 @@ use crate::scope::{self, ScopeOptions};
 use crate::values::{self, Budget};
 use crate::{interrupt, summary};
 use anyhow::{Result, anyhow};
-use clap::ValueEnum;
-use gabion_deepen::{AfterBug, Campaign, Finding, HappensBefore, OnRace, Settings, Stop, Summary};
-use gabion_native::{Native, Resolved, Scope, Stats};
+use gabion_deepen::{AfterBug, Campaign, Finding, HappensBefore, Mode, OnRace, Settings, Stop, Summary};
+use gabion_native::{Launch, Native, Resolved, Scope, Stats};
 use gabion_report::{Report, grouped};
 use gabion_search::{Options, Reduction};
-use gabion_trace::{Contended, Limits, Plan, Point, PointSet, Program, Tail};
+use gabion_trace::{Contended, Limits, Plan, PointSet, Program, RunError, Tail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,13 +31,14 @@ pub(crate) struct Check {
     #[arg(last = true)]
     args: Vec<String>,
 
-    /// Which state spaces to search
-    #[arg(long, value_enum, default_value_t = Mode::Single, help_heading = "Search")]
-    mode: Mode,
-    /// Where threads may be switched, separated by commas: everywhere, sync (lock, unlock, other and atomic together),
-    /// lock, unlock, other, atomic, voluntary
-    #[arg(long, value_name = "LIST", default_value = "everywhere", value_parser = values::points, help_heading = "Search")]
-    preempt: PointSet,
+    /// Which state spaces to search: deepen (small ones first, then with more and more preemption points, as data races
+    /// show where), maximal (always with all points known), or single (one; default with --preempt)
+    #[arg(long, value_name = "MODE", value_parser = values::named(Mode::NAMES), help_heading = "Search")]
+    mode: Option<Mode>,
+    /// Search one state space: threads may be switched here alone. Separated by commas: everywhere (default of --mode
+    /// single), sync (lock, unlock, other and atomic together), lock, unlock, other, atomic, visible, voluntary
+    #[arg(long, value_name = "LIST", value_parser = values::points, help_heading = "Search")]
+    preempt: Option<PointSet>,
     /// Which interleavings to leave out because another shows the same: none, dpor, optimal (default without a bound)
     /// or hbcache
     #[arg(long, value_name = "HOW", value_parser = values::named(Reduction::NAMES), help_heading = "Search")]
@@ -87,6 +87,12 @@ pub(crate) struct Check {
     /// Wall-clock time for everything: 30s, 10m, 1h or none
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = values::budget, help_heading = "Limits")]
     budget: Budget,
+    /// So many runs instead of a time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    budget_runs: Option<u64>,
+    /// State spaces searched at once (default: as many as there are cores)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]
+    jobs: Option<u16>,
     /// Stop after this many runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     max_runs: Option<u64>,
@@ -144,13 +150,6 @@ Examples:
 Verdicts: verified (every interleaving passes), complete (all that was asked for passes), bug, partial (stopped before
 the end), error. Exit status: 0, 0, 1, 3, 2.";
 
-/// Which state spaces to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Mode {
-    /// One, given by --preempt
-    Single,
-}
-
 /// How much to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verbosity {
@@ -176,7 +175,9 @@ impl Check {
     }
 
     fn campaign(&self) -> Result<Exit> {
-        let Mode::Single = self.mode;
+        if self.preempt.is_some() && self.mode() != Mode::Single {
+            return Err(anyhow!("--preempt names one state space: leave out --mode, or take --mode single"));
+        }
         if self.reduction == Some(Reduction::Optimal) && (self.bound.is_some() || self.icb) {
             // Its sleeping events assume that their subtrees were explored whole, which a bound would cut.
             return Err(anyhow!("--reduction optimal does not work with --bound or --icb; leave it out, or take dpor"));
@@ -188,8 +189,10 @@ impl Check {
         let mut native = self.start(&executable, &program, interrupt.clone())?;
         let live = LiveLine::new(self.verbosity());
         let resolved = native.resolve(&scope)?;
-        let settings = self.settings(program, &scope, resolved, interrupt, live.every());
-        let summary = Campaign::new(&mut native, settings).run(&mut |now| live.show(now));
+        let settings = self.settings(program.clone(), &scope, resolved, interrupt.clone(), live.every());
+        let make = || self.start_again(&executable, &program, &interrupt);
+        let campaign = Campaign::new(&mut native, settings).with_helpers(self.helpers(), &make);
+        let summary = campaign.run(&mut |now| live.show(now));
         live.clear();
         if self.verbosity() == Verbosity::Verbose {
             note(&how(&native.stats(), &summary));
@@ -215,10 +218,35 @@ impl Check {
     }
 
     fn start(&self, executable: &Executable, program: &Program, interrupt: Arc<AtomicBool>) -> Result<Native> {
+        Ok(Native::start(self.launch(executable, program, interrupt)?)?)
+    }
+
+    /// For a worker.
+    fn start_again(
+        &self,
+        executable: &Executable,
+        program: &Program,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<Native, RunError> {
+        let launch = self.launch(executable, program, interrupt.clone());
+        Native::start(launch.map_err(|error| RunError::Start(format!("{error:#}")))?)
+    }
+
+    fn launch(&self, executable: &Executable, program: &Program, interrupt: Arc<AtomicBool>) -> Result<Launch> {
         let mut launch = executable.launch(program)?;
         launch.watchdog = self.watchdog;
         launch.interrupt = interrupt;
-        Ok(Native::start(launch)?)
+        Ok(launch)
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode.unwrap_or(if self.preempt.is_some() { Mode::Single } else { Mode::Deepen })
+    }
+
+    /// Workers beside the first.
+    fn helpers(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from) - 1
     }
 
     fn settings(
@@ -232,9 +260,10 @@ impl Check {
         let accesses = self.max_accesses.unwrap_or(Limits::default().accesses);
         let limits = Limits { steps: self.max_steps, memory: self.max_memory, accesses };
         Settings {
+            mode: self.mode(),
             narrowing: scope::narrowing(scope, &resolved),
             template: Plan {
-                points: self.preempt,
+                points: self.preempt.unwrap_or(PointSet::EVERYWHERE),
                 seals: resolved.seals,
                 trusted: resolved.trusted,
                 ignored: resolved.ignored,
@@ -250,7 +279,8 @@ impl Check {
             },
             program,
             search: self.options(),
-            budget: self.budget.0,
+            budget: self.budget.0.filter(|_| self.budget_runs.is_none()),
+            budget_runs: self.budget_runs,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
             on_race: self.races,
@@ -299,11 +329,11 @@ impl Check {
         match summary.stop {
             Stop::Budget => self.budget.0.map(|time| {
                 let budget = gabion_report::seconds(time.as_secs_f64());
-                let fewer =
-                    if self.preempt.has(Point::Everywhere) { "; --preempt sync makes the space smaller" } else { "" };
-                let order = if self.icb || self.bound.is_some() { "" } else { "; --icb tries few preemptions first" };
-                format!("the budget of {budget} is spent (--budget{fewer}{order})")
+                format!("the budget of {budget} is spent ({MORE})")
             }),
+            Stop::BudgetRuns => {
+                self.budget_runs.map(|n| format!("the budget of {} runs is spent ({MORE})", grouped(n)))
+            }
             Stop::MaxRuns => Some("as many runs as were allowed (--max-runs)".into()),
             Stop::Interrupted => Some("interrupted".into()),
             Stop::Exhausted | Stop::Bug | Stop::Failed => None,
@@ -353,6 +383,8 @@ impl Check {
         }
     }
 }
+
+const MORE: &str = "more of it covers more; a smaller test, or --trust for code that is not under test, needs less";
 
 /// How the program was run.
 fn how(stats: &Stats, summary: &Summary) -> String {

@@ -8,7 +8,7 @@ use crate::console::say;
 use crate::exit::Exit;
 use crate::program;
 use anyhow::{Result, anyhow, bail};
-use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Narrowing, OnRace, Settings, Verdict};
+use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Mode, Narrowing, OnRace, Settings, Verdict};
 use gabion_native::{Native, library};
 use gabion_trace::{Plan, Program};
 use std::path::{Path, PathBuf};
@@ -115,6 +115,8 @@ fn try_out(compiler: &Path) -> Result<u64> {
     let executable = program::prepare(&program)?;
     let mut native = Native::start(executable.launch(&program)?)?;
     let settings = Settings {
+        mode: Mode::Single,
+        budget_runs: None,
         template: Plan::default(),
         narrowing: Narrowing::default(),
         program,

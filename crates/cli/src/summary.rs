@@ -1,16 +1,14 @@
 //! From a campaign's summary to the report of the contract.
 
-use gabion_deepen::{Candidate, Finding, Racer, Stop, Summary};
+use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summary};
 use gabion_report::{
     Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict,
 };
-use gabion_trace::PointSet;
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
     let elapsed = summary.elapsed.as_secs_f64();
     let runs = summary.progress.runs;
-    let names = |points: PointSet| points.names().into_iter().map(str::to_owned).collect::<Vec<_>>();
     let bugs = summary.findings.iter().zip(traces).map(|(f, trace)| bug(f, trace.clone(), sources)).collect();
     Report {
         schema: SCHEMA,
@@ -21,17 +19,13 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
         estimate: estimate(summary),
         scope: Scope {
-            preempt: names(summary.points),
+            preempt: shorten(&summary.preempt, sources),
             bound: summary.bound,
+            completed_bound: summary.completed_bound,
             memory_model: "sc".into(),
             caveats: summary.caveats.clone(),
         },
-        state_spaces: vec![StateSpace {
-            preempt: names(summary.points),
-            status: status(summary),
-            runs,
-            estimate: summary.progress.estimated_runs(),
-        }],
+        state_spaces: summary.spaces.iter().map(|space| state_space(space, summary, sources)).collect(),
         bugs,
         races: summary.races.iter().map(|race| self::race(race, sources)).collect(),
         tests: Vec::new(),
@@ -90,11 +84,24 @@ fn verdict(verdict: gabion_deepen::Verdict) -> Verdict {
     }
 }
 
-fn status(summary: &Summary) -> SpaceStatus {
-    match summary.stop {
-        _ if !summary.findings.is_empty() => SpaceStatus::Bug,
-        Stop::Exhausted if summary.progress.cut == 0 => SpaceStatus::Complete,
-        Stop::Failed => SpaceStatus::Cancelled,
-        Stop::Exhausted | Stop::Bug | Stop::Budget | Stop::MaxRuns | Stop::Interrupted => SpaceStatus::Suspended,
+fn shorten(points: &[String], sources: &Sources) -> Vec<String> {
+    points.iter().map(|point| sources.shorten(point)).collect()
+}
+
+fn state_space(space: &SpaceSummary, summary: &Summary, sources: &Sources) -> StateSpace {
+    StateSpace {
+        preempt: shorten(&space.preempt, sources),
+        status: match space.status {
+            Status::Complete => SpaceStatus::Complete,
+            Status::Bug => SpaceStatus::Bug,
+            Status::Running if summary.stop == Stop::Failed => SpaceStatus::Cancelled,
+            Status::Running | Status::Suspended | Status::Cut | Status::Dropped => SpaceStatus::Suspended,
+            Status::Cancelled | Status::Superseded => SpaceStatus::Cancelled,
+            Status::Pending => SpaceStatus::Pending,
+        },
+        completed_bound: space.completed_bound,
+        largest: space.largest,
+        runs: space.runs,
+        estimate: space.estimate,
     }
 }

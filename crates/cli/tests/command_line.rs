@@ -132,15 +132,17 @@ fn wrong_usage_is_status_2() {
     let place = Place::new();
     place.write("a.c", "int main(void) { return 0; }\n");
     for args in [
-        &["check", "--jobs", "2", "a.c"][..], // of the design, not there yet
-        &["check", "--no-such-option", "a.c"],
+        &["check", "--no-such-option", "a.c"][..],
+        &["check", "--jobs", "0", "a.c"],
         &["check"],
         &["frobnicate"],
         &[],
         &["check", "--preempt", "lok", "a.c"],
         &["check", "--budget", "soon", "a.c"],
         &["check", "--max-runs", "0", "a.c"],
-        &["check", "--mode", "deepen", "a.c"],
+        &["check", "--mode", "deep", "a.c"],
+        &["check", "--mode", "deepen", "--preempt", "sync", "a.c"],
+        &["check", "--budget-runs", "0", "a.c"],
         &["check", "--env", "X", "a.c"],
         &["check", "--reduction", "some", "a.c"],
         &["check", "--reduction", "optimal", "--bound", "1", "a.c"],
@@ -344,7 +346,7 @@ fn an_interrupt_reports_what_was_covered() {
         locked().replace("    int seen", "    for (int i = 0; i < 1500; i++) counter += 0;\n    int seen"),
     );
     let child = Command::new(env!("CARGO_BIN_EXE_gabion"))
-        .args(["check", "--reduction", "none", "--json", "-", "long.c"])
+        .args(["check", "--mode", "single", "--reduction", "none", "--json", "-", "long.c"])
         .current_dir(place.0.path())
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

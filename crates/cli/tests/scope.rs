@@ -42,7 +42,7 @@ impl Place {
         command.args(args).current_dir(self.path()).stdin(Stdio::null()).output().expect("gabion starts")
     }
     fn check(&self, args: &[&str], program: &str) -> Value {
-        let output = self.gabion(&[&["check", "--json", "-"], args, &[program]].concat());
+        let output = self.gabion(&[&["check", "--mode", "single", "--json", "-"], args, &[program]].concat());
         serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
     }
     /// Exit status 2 and one message that holds the words, in JSON too.
@@ -131,7 +131,7 @@ fn a_file_beside_the_program() {
     assert!(built.status.success(), "{built:?}");
     let away = tempfile::tempdir().expect("a directory");
     let output = Command::new(env!("CARGO_BIN_EXE_gabion"))
-        .args(["check", "--json", "-"])
+        .args(["check", "--mode", "single", "--json", "-"])
         .arg(place.path().join("one"))
         .current_dir(away.path())
         .output()

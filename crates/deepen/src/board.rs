@@ -24,12 +24,23 @@ pub enum Status {
     Suspended,
     /// Everything was explored, here or in a larger job.
     Complete,
+    /// Nothing is left, but runs were cut.
+    Cut,
     /// It found a bug.
     Bug,
     /// A part of it found a bug.
     Cancelled,
     /// Dropped to save memory.
     Dropped,
+    /// A larger job takes its place.
+    Superseded,
+}
+
+impl Status {
+    /// Will it be searched, or searched on?
+    pub fn is_open(self) -> bool {
+        matches!(self, Status::Pending | Status::Running | Status::Suspended)
+    }
 }
 
 /// A state space to search.
@@ -39,10 +50,16 @@ pub struct Job {
     pub points: Points,
     /// It looks for bugs at one instruction and begets no further jobs.
     pub small: bool,
+    /// It is searched with few preemptions first, beside another with the same points (thesis §8.3).
+    pub by_bound: bool,
     /// What comes first: smaller numbers.
     pub rank: Rank,
     /// Where it stands.
     pub status: Status,
+    /// It found a bug, and goes on.
+    pub buggy: bool,
+    /// Everything in it was explored, whatever that showed.
+    pub explored: bool,
     /// Runs made.
     pub runs: u64,
     /// What is left of it, in the budget's unit; `None`: nobody knows.
@@ -73,6 +90,11 @@ pub struct Board {
 }
 
 impl Board {
+    /// An empty one. `keep_going`: a bug cancels nothing.
+    pub fn new(keep_going: bool) -> Self {
+        Board { jobs: Vec::new(), keep_going }
+    }
+
     /// A job.
     pub fn job(&self, id: JobId) -> &Job {
         &self.jobs[id.0]
@@ -90,13 +112,13 @@ impl Board {
 
     /// Adds a job, unless one with the same points is there.
     pub fn add(&mut self, points: Points, rank: Rank, small: bool) -> Option<JobId> {
-        if let Some(job) = self.jobs.iter_mut().find(|job| job.points == points) {
+        if let Some(job) = self.jobs.iter_mut().find(|job| !job.by_bound && job.points == points) {
             // What was only to look for bugs is now wanted whole.
             job.small &= small;
             job.rank = job.rank.min(rank);
             return None;
         }
-        let done = self.jobs.iter().any(|job| job.status == Status::Complete && points.is_subset(&job.points));
+        let done = self.is_covered(&points);
         let hopeless = self.jobs.iter().any(|job| job.status == Status::Bug && job.points.is_subset(&points));
         let status = if done {
             Status::Complete
@@ -105,22 +127,71 @@ impl Board {
         } else {
             Status::Pending
         };
-        self.jobs.push(Job { points, small, rank, status, runs: 0, estimate: None });
+        self.jobs.push(Job {
+            points,
+            small,
+            by_bound: false,
+            rank,
+            status,
+            buggy: false,
+            explored: done,
+            runs: 0,
+            estimate: None,
+        });
         Some(JobId(self.jobs.len() - 1))
     }
 
-    /// A race was seen in a job: its instruction begets a big and a small job (algorithm 4).
-    pub fn add_race(&mut self, reporter: JobId, pc: u64, rank: Rank) {
+    /// Adds a job beside another, to be searched with few preemptions first. It takes the place of earlier ones.
+    pub fn add_by_bound(&mut self, id: JobId) -> JobId {
+        for job in self.jobs.iter_mut().filter(|job| job.by_bound && job.status.is_open()) {
+            job.status = Status::Superseded;
+        }
+        let twin = Job { by_bound: true, status: Status::Pending, runs: 0, estimate: None, ..self.job(id).clone() };
+        self.jobs.push(twin);
+        JobId(self.jobs.len() - 1)
+    }
+
+    /// Is there such a job beside this one, or was there?
+    pub fn has_by_bound(&self, id: JobId) -> bool {
+        self.jobs.iter().any(|job| job.by_bound && job.points == self.job(id).points)
+    }
+
+    /// The job that is searched with few preemptions first.
+    pub fn by_bound(&self) -> Option<JobId> {
+        self.jobs().find(|(_, job)| job.by_bound && job.status.is_open()).map(|(id, _)| id)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// A race was seen in a job: the points of the big and the small job that its instruction begets (algorithm 4),
+    /// and whether it is the small one.
+    pub fn of_race(&self, reporter: JobId, pc: u64) -> Vec<(Points, bool)> {
         let reporting = self.job(reporter);
         if reporting.small {
-            return;
+            return Vec::new();
         }
+        let mut begotten = Vec::new();
         let big = reporting.points.clone().with_race(pc);
         if !self.jobs.iter().any(|job| !job.small && big.is_subset(&job.points)) {
-            self.add(big, rank, false);
+            begotten.push((big, false));
         }
-        let small = Points::of(gabion_trace::PointSet::VOLUNTARY).with_race(pc);
-        self.add(small, rank, true);
+        begotten.push((Points::of(gabion_trace::PointSet::VOLUNTARY).with_race(pc), true));
+        begotten
+    }
+
+    /// The same, added.
+    pub fn add_race(&mut self, reporter: JobId, pc: u64, rank: Rank) {
+        for (points, small) in self.of_race(reporter, pc) {
+            self.add(points, rank, small);
+        }
     }
 
     /// The job to go on with (algorithm 5), if any is left. `left` is what is left of the budget.
@@ -156,13 +227,20 @@ impl Board {
         self.job_mut(to).status = Status::Running;
     }
 
-    /// Everything in a job was explored, so everything in its parts was.
-    pub fn complete(&mut self, id: JobId) {
-        self.job_mut(id).status = Status::Complete;
-        let points = self.job(id).points.clone();
-        for job in &mut self.jobs {
-            let open = matches!(job.status, Status::Pending | Status::Running | Status::Suspended);
-            if open && job.points.is_subset(&points) {
+    /// Nothing is left of a job. `whole`: nothing was cut, so everything in its parts was explored too.
+    pub fn end(&mut self, id: JobId, whole: bool) {
+        let job = self.job_mut(id);
+        if job.status != Status::Bug {
+            job.status = if whole { Status::Complete } else { Status::Cut };
+        }
+        job.explored = whole;
+        if !whole {
+            return;
+        }
+        let points = job.points.clone();
+        for job in self.jobs.iter_mut().filter(|job| job.points.is_subset(&points)) {
+            job.explored = true;
+            if job.status.is_open() {
                 job.status = Status::Complete;
             }
         }
@@ -170,14 +248,14 @@ impl Board {
 
     /// A job found a bug, which larger ones would find again.
     pub fn found_bug(&mut self, id: JobId) {
-        self.job_mut(id).status = Status::Bug;
         if self.keep_going {
+            self.job_mut(id).buggy = true;
             return;
         }
+        self.job_mut(id).status = Status::Bug;
         let points = self.job(id).points.clone();
         for job in &mut self.jobs {
-            let open = matches!(job.status, Status::Pending | Status::Running | Status::Suspended);
-            if open && points.is_proper_subset(&job.points) {
+            if job.status.is_open() && points.is_proper_subset(&job.points) {
                 job.status = Status::Cancelled;
             }
         }
@@ -197,12 +275,12 @@ impl Board {
 
     /// Is a job complete that has all of these points?
     pub fn is_covered(&self, points: &Points) -> bool {
-        self.jobs.iter().any(|job| job.status == Status::Complete && points.is_subset(&job.points))
+        self.jobs.iter().any(|job| job.explored && points.is_subset(&job.points))
     }
 
     /// The largest sets of points whose jobs are complete: no one is part of another.
     pub fn covered(&self) -> Vec<Points> {
-        let complete: Vec<&Points> = self.with(Status::Complete).map(|id| &self.job(id).points).collect();
+        let complete: Vec<&Points> = self.jobs.iter().filter(|job| job.explored).map(|job| &job.points).collect();
         let largest = |points: &&Points| !complete.iter().any(|other| points.is_proper_subset(other));
         let mut largest: Vec<Points> = complete.iter().copied().filter(largest).cloned().collect();
         largest.sort();
@@ -210,8 +288,31 @@ impl Board {
         largest
     }
 
+    /// The job with all points that there are, if nobody has looked at it yet.
+    pub fn unseen(&self) -> Option<JobId> {
+        let all = self.all_points()?;
+        let unseen = |job: &Job| job.status == Status::Pending && job.runs == 0 && job.points == all && !job.by_bound;
+        self.jobs().find(|(_, job)| unseen(job)).map(|(id, _)| id)
+    }
+
+    /// Jobs that will be searched, or searched on.
+    pub fn open(&self) -> Vec<JobId> {
+        self.jobs().filter(|(_, job)| job.status.is_open()).map(|(id, _)| id).collect()
+    }
+
+    /// Jobs that will not.
+    pub fn ended(&self) -> Vec<JobId> {
+        self.jobs().filter(|(_, job)| !job.status.is_open()).map(|(id, _)| id).collect()
+    }
+
+    /// Jobs in the order in which they will probably be wanted, as long as this one is at work.
+    pub fn expected(&self, current: JobId) -> Vec<JobId> {
+        let others = self.by_rank().into_iter().filter(|id| *id != current);
+        std::iter::once(current).chain(others).collect()
+    }
+
     fn with(&self, status: Status) -> impl Iterator<Item = JobId> + '_ {
-        self.jobs().filter(move |(_, job)| job.status == status).map(|(id, _)| id)
+        self.jobs().filter(move |(_, job)| job.status == status && !job.by_bound).map(|(id, _)| id)
     }
 
     /// Pending jobs, the most promising first.
@@ -219,9 +320,21 @@ impl Board {
         let mut pending: Vec<JobId> = self.with(Status::Pending).collect();
         pending.sort_by_key(|id| {
             let job = self.job(*id);
-            (job.rank, job.points.count(), *id)
+            (self.has_larger(*id), job.rank, job.points.count(), *id)
         });
         pending
+    }
+
+    /// Is there a larger job for the sake of a race, to be searched before it? If that comes to its end, so does this one.
+    fn has_larger(&self, id: JobId) -> bool {
+        let job = self.job(id);
+        let larger = |other: &Job| {
+            !other.small
+                && !other.by_bound
+                && matches!(other.status, Status::Pending | Status::Running)
+                && job.points.is_proper_subset(&other.points)
+        };
+        !job.small && job.rank != Rank::Seed && self.jobs.iter().any(larger)
     }
 
     /// Its estimate could only be worse.
@@ -230,7 +343,8 @@ impl Board {
         self.with(Status::Suspended).any(|other| self.job(other).points.is_proper_subset(points))
     }
 
-    fn is_hopeful(&self, id: JobId, left: f64) -> bool {
+    /// Will it probably end with what is left?
+    pub fn is_hopeful(&self, id: JobId, left: f64) -> bool {
         let job = self.job(id);
         job.runs < RUNS || job.estimate.is_none_or(|estimate| estimate < HOPE * left)
     }

@@ -1,112 +1,72 @@
-//! A campaign over one state space: plans out, traces in, until nothing is left or something says stop.
+//! A campaign: jobs chosen, their episodes taken in, until nothing is left or something says stop.
 //!
-//! Nothing is claimed on the word of a process that has run before: every bug, and the last run before `verified` or
-//! `complete`, is repeated in a fresh process and must come out the same.
+//! Iterative Deepening as the thesis has it (chapter 4), with one difference: races by limited happens-before beget
+//! jobs, but a space is everything there is once its own races by *pure* happens-before are among its points
+//! (`docs/decisions/0013-iterative-deepening.md`).
 
-use crate::finding::{Confirmed, Kind, Signature, describe, replay_plan};
+use crate::board::{Board, JobId, Rank};
+use crate::needs::Pairs;
+use crate::pool::Pool;
 use crate::races::Races;
+use crate::settings::{AfterBug, CampaignError, Live, Mode, Settings};
+use crate::space::{Allowance, Learnt};
 use crate::verdict::Facts;
-use crate::{Finding, Narrowing, OnRace, Stop, Subject, Summary, Verdict};
-use gabion_analysis::{HappensBefore, Race};
-use gabion_search::{Observed, Options, Progress, Search, SearchError};
-use gabion_trace::{Address, Caveat, CaveatKind, Ending, Plan, PlanId, Program, Recording, RunError, Trace};
+use crate::{Finding, Points, Stop, Subject, Summary};
+use gabion_search::Progress;
+use gabion_trace::{PointSet, RunError};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-/// Distinct bugs after which even `--keep-going` stops: each has a file of its own.
-const MAX_FINDINGS: usize = 100;
-/// Bit that sets the ids of repeated plans apart from those of the search.
-const REPEATS: u64 = 1 << 63;
-/// What a batch should cost at most, in operations and accesses: a fraction of a second, so that budgets and interrupts
-/// are noticed.
-const BATCH_COST: u64 = 10_000_000;
+/// What a second is taken to be worth when jobs are weighed against what is left of the budget. Clocks have no part in
+/// that, so that the same command makes the same runs; they only end it.
+const COST_PER_SECOND: f64 = 20_000_000.0;
 
-/// What to do after a bug.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterBug {
-    /// Stop.
-    Stop,
-    /// Look for others.
-    KeepGoing,
+/// How often the largest job is looked at for an episode before its time.
+const PROBES: u32 = 16;
+
+/// Makes further subjects, for workers.
+pub type Helper<'a, S> = &'a (dyn Fn() -> Result<S, RunError> + Sync);
+
+/// What a campaign knows of a job beside what the board does.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) facts: Facts,
+    pub(crate) progress: Progress,
+    /// Races of its runs.
+    pub(crate) pairs: Pairs,
+    /// Runs of any kind, and their cost.
+    pub(crate) spent: (u64, u64),
+    /// The bound, and whether it left something out.
+    pub(crate) bound: (Option<u32>, bool),
+    /// Threads touch each other's stacks.
+    pub(crate) shared_stacks: bool,
 }
-
-/// What a campaign is asked to do.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Everything about a run but its choices.
-    pub template: Plan,
-    /// What the template leaves out, in words.
-    pub narrowing: Narrowing,
-    /// For trace files; the hash is filled in.
-    pub program: Program,
-    /// How the state space is searched.
-    pub search: Options,
-    /// Wall-clock time.
-    pub budget: Option<Duration>,
-    /// Runs, of any kind.
-    pub max_runs: Option<u64>,
-    /// After a bug.
-    pub after_bug: AfterBug,
-    /// What data races mean.
-    pub on_race: OnRace,
-    /// What orders two accesses.
-    pub relation: HappensBefore,
-    /// Set by anybody who wants the campaign to end soon.
-    pub interrupt: Arc<AtomicBool>,
-    /// Time between two calls of the progress callback, at least.
-    pub progress_every: Duration,
-}
-
-/// Where a campaign stands, for whoever watches.
-#[derive(Clone, Copy, Debug)]
-pub struct Live {
-    /// The search.
-    pub progress: Progress,
-    /// Since the beginning.
-    pub elapsed: Duration,
-    /// Distinct bugs.
-    pub bugs: usize,
-}
-
-/// Why a campaign cannot give a verdict.
-#[derive(Debug, thiserror::Error)]
-pub enum CampaignError {
-    /// The target.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// A run did not follow its plan.
-    #[error("{0}\n{NONDETERMINISM}")]
-    Search(#[from] SearchError),
-    /// The program called what cannot be modelled.
-    #[error("not supported: {0}")]
-    Unsupported(String),
-    /// A run repeated in a fresh process came out differently.
-    #[error("a run came out differently when it was repeated in a fresh process ({0})\n{NONDETERMINISM}")]
-    Nondeterministic(String),
-}
-
-const NONDETERMINISM: &str = "The program must depend on nothing but its input and the order of its threads. \
-    Usual causes: it reads files, the network or /proc; it depends on time or randomness through an instruction or a \
-    raw system call; it shares memory with another process; it leaves files behind that change the next run.";
 
 /// A campaign in progress.
 pub struct Campaign<'a, S> {
-    subject: &'a mut S,
-    settings: Settings,
-    search: Search,
-    facts: Facts,
-    findings: Vec<Finding>,
-    failing_runs: u64,
-    /// The last whole run with its plan, to be confirmed.
-    last: Option<(Plan, Trace)>,
-    /// A failing run of a space that was begun again. The new one shows it again, with more of what led to it; if it
-    /// does not come that far, this is what there is.
-    held: Option<(Plan, Trace, Kind)>,
-    races: Races,
-    /// Runs since the space began, and what they cost.
-    spent: (u64, u64),
-    started: Instant,
+    pub(crate) subject: &'a mut S,
+    pub(crate) settings: Settings,
+    helpers: Option<(Helper<'a, S>, usize)>,
+    pub(crate) board: Board,
+    pub(crate) records: Vec<Record>,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) current: Option<JobId>,
+    /// Largest jobs that were looked at before their time.
+    probes: u32,
+    /// Episodes that were asked for otherwise.
+    turn: u64,
+    /// The job that holds every interleaving, once it is complete.
+    pub(crate) total: Option<JobId>,
+    /// Races of all jobs, for those to come.
+    pub(crate) pairs: Pairs,
+    /// Classes of points that runs have passed.
+    pub(crate) passed: PointSet,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) failing_runs: u64,
+    pub(crate) races: Races,
+    pub(crate) spent: (u64, u64),
+    pub(crate) started: Instant,
     reported: Instant,
 }
 
@@ -114,310 +74,175 @@ impl<'a, S: Subject> Campaign<'a, S> {
     /// Prepares one.
     pub fn new(subject: &'a mut S, settings: Settings) -> Self {
         let now = Instant::now();
-        let mut template = settings.template.clone();
-        if settings.on_race != OnRace::Ignore {
-            template.recording = template.recording.max(Recording::Accesses);
-        }
-        Campaign {
-            search: Search::new(template, settings.search),
+        let mut campaign = Campaign {
             races: Races::new(settings.relation, settings.narrowing.race_code.clone()),
             subject,
-            settings,
-            facts: Facts::default(),
+            helpers: None,
+            board: Board::new(settings.after_bug == AfterBug::KeepGoing),
+            records: Vec::new(),
+            pool: Arc::default(),
+            current: None,
+            probes: 0,
+            turn: 0,
+            total: None,
+            pairs: Pairs::default(),
+            passed: PointSet(0),
             findings: Vec::new(),
             failing_runs: 0,
-            last: None,
-            held: None,
             spent: (0, 0),
             started: now,
             reported: now,
-        }
+            settings,
+        };
+        let points = match campaign.settings.mode {
+            Mode::Single => campaign.settings.template.points,
+            Mode::Maximal => PointSet::KNOWN,
+            Mode::Deepen => PointSet::VOLUNTARY,
+        };
+        campaign.add(Points::of(points), Rank::Seed, false, &Learnt::default());
+        campaign
+    }
+
+    /// Lets this many others search as well, each with a subject of its own.
+    #[must_use]
+    pub fn with_helpers(mut self, helpers: usize, make: Helper<'a, S>) -> Self {
+        self.helpers = Some((make, helpers)).filter(|_| helpers > 0 && self.settings.mode != Mode::Single);
+        self
     }
 
     /// Runs it to its end, whatever that is.
-    pub fn run(mut self, watch: &mut dyn FnMut(&Live)) -> Summary {
-        let explored = self.explore(watch).and_then(|stop| self.confirm_last(stop));
+    pub fn run(mut self, watch: &mut dyn FnMut(&Live<'_>)) -> Summary {
+        let pool = self.pool.clone();
+        let (interrupt, end) = (self.settings.interrupt.clone(), self.settings.budget.map(|b| self.started + b));
+        let stop = move || interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+        let helpers = self.helpers.take();
+        let explored = std::thread::scope(|scope| {
+            if let Some((make, helpers)) = helpers {
+                for _ in 0..helpers {
+                    // Who cannot start does not help.
+                    scope.spawn(|| make().map(|mut subject| pool.work(&mut subject, &stop)));
+                }
+            }
+            let explored = self.explore(&stop, watch);
+            pool.end();
+            explored
+        });
+        let explored = explored.and_then(|stop| self.confirm_last(stop));
         let held = self.take_held();
         let (stop, error) = match explored.and_then(|stop| held.map(|found| if found { Stop::Bug } else { stop })) {
             Ok(stop) => (stop, None),
             Err(CampaignError::Run(RunError::Interrupted)) => (Stop::Interrupted, None),
             Err(error) => (Stop::Failed, Some(error.to_string())),
         };
-        let caveats = self.caveats();
-        let verdict = match &error {
-            // A confirmed bug stays one, whatever happened afterwards.
-            _ if !self.findings.is_empty() => Verdict::Bug,
-            Some(_) => Verdict::Error,
-            None => self.facts.verdict(stop, &caveats),
-        };
-        let everything =
-            stop == Stop::Exhausted && self.facts.cuts.is_empty() && !caveats.iter().any(|caveat| caveat.kind.limits());
-        Summary {
-            races: self.races.settle(everything),
-            verdict,
-            stop,
-            progress: self.search.progress(),
-            elapsed: self.started.elapsed(),
-            points: self.settings.template.points,
-            bound: self.search.bound(),
-            caveats,
-            findings: self.findings,
-            failing_runs: self.failing_runs,
-            error,
-        }
+        self.summary(stop, error)
     }
 
-    fn explore(&mut self, watch: &mut dyn FnMut(&Live)) -> Result<Stop, CampaignError> {
-        let mut plans = Vec::new();
-        let mut traces = Vec::new();
+    fn explore(&mut self, stop: &dyn Fn() -> bool, watch: &mut dyn FnMut(&Live<'_>)) -> Result<Stop, CampaignError> {
         loop {
-            let before = Instant::now();
-            if let Some(stop) = self.out_of_budget(before) {
+            let Some(id) = self.next() else { return Ok(Stop::Exhausted) };
+            if let Some(stop) = self.out_of_budget(stop) {
                 return Ok(stop);
             }
-            self.tell(before, watch);
-            plans.clear();
-            let room = self.room();
-            plans.extend(std::iter::from_fn(|| self.search.next()).take(room));
-            if plans.is_empty() {
-                let exhausted = self.search.is_exhausted();
-                return Ok(if exhausted { Stop::Exhausted } else { Stop::MaxRuns });
-            }
-            self.subject.run(&plans, &mut traces)?;
-            assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
-            if let Some(stop) = self.take(&mut plans, &mut traces)? {
+            self.tell(watch);
+            self.pool.expect(self.board.expected(id));
+            let pool = self.pool.clone();
+            let mut episode = pool.next(id, self.subject, &Allowance { runs: self.runs_left(), stop })?;
+            episode.cut_to(self.runs_left());
+            if let Some(stop) = self.take(id, episode)? {
                 return Ok(stop);
             }
         }
     }
 
-    fn out_of_budget(&self, now: Instant) -> Option<Stop> {
-        if self.settings.interrupt.load(Ordering::Relaxed) {
-            return Some(Stop::Interrupted);
+    /// The job whose episode comes next, if any is left.
+    fn next(&mut self) -> Option<JobId> {
+        if self.total.is_some() {
+            return None;
         }
-        let spent = self.settings.budget.is_some_and(|budget| now - self.started >= budget);
-        (spent && !self.search.is_exhausted()).then_some(Stop::Budget)
-    }
-
-    /// How many runs to ask for at once. That orders them, so it depends on what runs cost, never on time.
-    fn room(&self) -> usize {
-        let (runs, cost) = self.spent;
-        let batch =
-            (BATCH_COST.saturating_mul(runs) / cost.max(1)).clamp(1, self.subject.batch().max(1) as u64) as usize;
-        let Some(most) = self.settings.max_runs else { return batch };
-        let left = most.saturating_sub(self.search.progress().executed());
-        batch.min(usize::try_from(left).unwrap_or(usize::MAX))
-    }
-
-    fn tell(&mut self, now: Instant, watch: &mut dyn FnMut(&Live)) {
-        if now - self.reported >= self.settings.progress_every {
-            self.reported = now;
-            let elapsed = now - self.started;
-            watch(&Live { progress: self.search.progress(), elapsed, bugs: self.findings.len() });
+        // Whatever is small enough ends here, and everything smaller with it.
+        if let Some(largest) =
+            self.board.unseen().filter(|_| self.settings.mode == Mode::Deepen && self.probes < PROBES)
+        {
+            self.probes += 1;
+            return Some(largest);
         }
-    }
-
-    /// Takes a batch of traces in.
-    fn take(&mut self, plans: &mut Vec<Plan>, traces: &mut Vec<Trace>) -> Result<Option<Stop>, CampaignError> {
-        let mut whole = None;
-        for (index, (plan, trace)) in plans.iter().zip(traces.iter()).enumerate() {
-            let mut counts = true;
-            self.facts.coverage = self.facts.coverage.with(trace.coverage);
-            self.facts.assumed.extend(&trace.assumed);
-            self.facts.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
-            self.spent = (self.spent.0 + 1, self.spent.1.saturating_add(trace.cost));
-            let observed = self.search.observe(trace);
-            if trace.outcome.ending == Ending::Unsupported {
-                return Err(self.unsupported(trace));
-            }
-            match observed? {
-                Observed::Explored => whole = Some(index),
-                Observed::Blocked => {}
-                Observed::Cut => *self.facts.cuts.entry(trace.outcome.ending).or_default() += 1,
-                Observed::Restarted => {
-                    self.facts.cuts.clear();
-                    self.spent = (0, 0);
-                    whole = None;
-                    counts = false;
-                }
-                Observed::Ignored => counts = false,
-            }
-            let kind = Kind::of(trace.outcome.ending);
-            let raced = counts && self.settings.on_race != OnRace::Ignore && self.judge(plan, trace, kind)?;
-            if raced && kind.is_none() && self.is_enough() {
-                return Ok(Some(Stop::Bug));
-            }
-            if let Some(kind) = kind {
-                if !counts {
-                    self.held.get_or_insert_with(|| (plan.clone(), trace.clone(), kind));
-                    continue;
-                }
-                self.failure(plan, trace, kind)?;
-                if self.is_enough() {
-                    return Ok(Some(Stop::Bug));
-                }
-            }
+        self.turn += 1;
+        let twin = self.board.by_bound();
+        if twin.is_some() && self.turn.is_multiple_of(2) {
+            return twin;
         }
-        if let Some(index) = whole {
-            // Whatever was kept before goes back: its memory is used again.
-            match &mut self.last {
-                Some((plan, trace)) => {
-                    std::mem::swap(plan, &mut plans[index]);
-                    std::mem::swap(trace, &mut traces[index]);
-                }
-                None => self.last = Some((plans.swap_remove(index), traces.swap_remove(index))),
-            }
+        let Some(id) = self.board.choose(self.current, self.left()) else { return twin };
+        if !self.board.is_hopeful(id, self.left()) && twin.is_some() {
+            return twin;
         }
-        Ok(None)
+        self.board.switch(self.current, id);
+        self.current = Some(id);
+        Some(id)
     }
 
-    fn is_enough(&self) -> bool {
-        self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS
-    }
-
-    /// Looks for data races in a run. True: there is one that counts as a bug, and a finding of it.
-    fn judge(&mut self, plan: &Plan, trace: &Trace, failed: Option<Kind>) -> Result<bool, CampaignError> {
-        let new = self.races.judge(trace);
-        let news = if new.is_empty() { Vec::new() } else { self.name_races(plan, trace, &new)? };
-        if failed.is_some() {
-            self.races.failed(trace);
-        }
-        if self.settings.on_race != OnRace::Deny || failed.is_some() {
-            return Ok(false);
-        }
-        for index in &news {
-            let signature = Signature::of_race(self.races.candidate(*index));
-            let mut finding = self.confirm(plan, trace, signature)?;
-            finding.tell_race(self.races.deny(*index), self.settings.relation);
-            self.findings.push(finding);
-        }
-        Ok(!news.is_empty())
-    }
-
-    /// Names the races of a run; who called whom is not recorded by the search, so the run is repeated.
-    fn name_races(&mut self, plan: &Plan, trace: &Trace, new: &[Race]) -> Result<Vec<usize>, CampaignError> {
-        let stacks = self.with_stacks(plan, trace)?;
-        let mut namer = crate::naming::Namer::new(self.subject);
-        let news = self.races.add(&mut namer, new, stacks.as_ref().unwrap_or(trace));
-        self.facts.races = self.races.len();
-        Ok(news)
-    }
-
-    /// The same run with call stacks; `None` if it does not come out the same.
-    fn with_stacks(&mut self, plan: &Plan, trace: &Trace) -> Result<Option<Trace>, CampaignError> {
-        if crate::replay::is_lost(trace.outcome.ending) {
-            return Ok(None);
-        }
-        let again = Plan { id: PlanId(REPEATS | plan.id.0), ..replay_plan(plan, trace, Recording::Stacks) };
-        let mut traces = Vec::new();
-        self.subject.run(std::slice::from_ref(&again), &mut traces)?;
-        let with_stacks = traces.pop().expect("internal error: a trace for every plan");
-        Ok(Some(with_stacks).filter(|again| again.outcome.ending == trace.outcome.ending))
-    }
-
-    fn failure(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<(), CampaignError> {
-        self.failing_runs += 1;
-        let signature = match self.settings.after_bug {
-            AfterBug::Stop => Signature::of(kind, trace),
-            AfterBug::KeepGoing => self.signature(plan, trace, kind)?,
-        };
-        match self.findings.iter().position(|f| f.signature == signature) {
-            None => {
-                let finding = self.confirm(plan, trace, signature)?;
-                self.findings.push(finding);
-            }
-            Some(index) if trace.preemptions() < self.findings[index].preemptions => {
-                let seen = self.findings[index].seen + 1;
-                self.findings[index] = Finding { seen, ..self.confirm(plan, trace, signature)? };
-            }
-            Some(index) => self.findings[index].seen += 1,
-        }
-        Ok(())
-    }
-
-    /// The signature needs stacks, which the search does not record: the run is repeated with them, in place.
-    fn signature(&mut self, plan: &Plan, trace: &Trace, kind: Kind) -> Result<Signature, CampaignError> {
-        let with_stacks = self.with_stacks(plan, trace)?;
-        Ok(Signature::of(kind, with_stacks.as_ref().unwrap_or(trace)))
-    }
-
-    /// Repeats a failing run in a fresh process and names it. If all that there is to record does not fit, less is.
-    fn confirm(&mut self, plan: &Plan, trace: &Trace, signature: Signature) -> Result<Finding, CampaignError> {
-        for recording in [Recording::Values, Recording::Stacks, Recording::Accesses, Recording::Hash] {
-            let again = Plan { fresh: true, ..replay_plan(plan, trace, recording) };
-            let (confirmed, output) = self.subject.confirm(&again)?;
-            if confirmed.outcome.ending == Ending::TraceFull && recording != Recording::Hash {
-                continue;
-            }
-            same(trace, &confirmed)?;
-            let run = Confirmed { first: trace, again: &confirmed, plan: again, output };
-            return Ok(describe(self.subject, &self.settings.program, run, signature));
-        }
-        unreachable!("internal error: the last recording level returns")
-    }
-
-    /// A search that came to no bug, but held one back, has found that one, however it ended.
-    fn take_held(&mut self) -> Result<bool, CampaignError> {
-        match self.held.take().filter(|_| self.findings.is_empty()) {
-            Some((plan, trace, kind)) => self.failure(&plan, &trace, kind).map(|()| true),
-            None => Ok(false),
+    fn out_of_budget(&self, stop: &dyn Fn() -> bool) -> Option<Stop> {
+        match () {
+            () if self.settings.interrupt.load(Ordering::Relaxed) => Some(Stop::Interrupted),
+            () if stop() => Some(Stop::Budget),
+            () if self.runs_left() > 0 => None,
+            () if self.settings.max_runs.is_some_and(|most| most <= self.spent.0) => Some(Stop::MaxRuns),
+            () => Some(Stop::BudgetRuns),
         }
     }
 
-    /// Before `verified` or `complete`, the last run must come out the same in a fresh process.
-    fn confirm_last(&mut self, stop: Stop) -> Result<Stop, CampaignError> {
-        let claims = stop == Stop::Exhausted && self.findings.is_empty() && self.facts.cuts.is_empty();
-        if let Some((plan, trace)) = self.last.take().filter(|_| claims) {
-            let again = Plan { fresh: true, ..replay_plan(&plan, &trace, plan.recording) };
-            let (confirmed, _) = self.subject.confirm(&again)?;
-            same(&trace, &confirmed)?;
-        }
-        Ok(stop)
+    /// Runs that may still be made.
+    fn runs_left(&self) -> u64 {
+        let most = self.settings.max_runs.into_iter().chain(self.settings.budget_runs).min();
+        most.map_or(u64::MAX, |most| most.saturating_sub(self.spent.0))
     }
 
-    fn unsupported(&mut self, trace: &Trace) -> CampaignError {
-        let mut namer = crate::naming::Namer::new(self.subject);
-        let stack = namer.stack(trace.outcome.pc, &[]);
-        let place = crate::naming::place(&stack).and_then(crate::naming::location);
-        let place = place.map_or(String::new(), |place| format!(", called at {place}"));
-        CampaignError::Unsupported(format!("{}{place}", trace.outcome.message))
+    /// What is left of the budget, in the unit of the jobs' estimates.
+    fn left(&self) -> f64 {
+        match (self.settings.budget_runs, self.settings.budget) {
+            (Some(runs), _) => runs.saturating_sub(self.spent.0) as f64,
+            (None, Some(time)) => (time.as_secs_f64() * COST_PER_SECOND - self.spent.1 as f64).max(0.0),
+            (None, None) => f64::INFINITY,
+        }
     }
 
-    fn caveats(&mut self) -> Vec<Caveat> {
-        let mut caveats = self.subject.caveats();
-        if !self.search.template().shared_stacks.is_empty() {
-            caveats.extend(self.subject.stack_caveats());
+    /// What is left of a job, in the same unit, as far as is known.
+    pub(crate) fn estimate(&self, id: JobId) -> Option<f64> {
+        let Record { progress, spent, .. } = &self.records[id.0];
+        if self.settings.budget_runs.is_some() {
+            let made = (progress.runs + progress.cut + progress.blocked) as f64;
+            return progress.estimated_runs().map(|all| all - made);
         }
-        let mut namer = crate::naming::Namer::new(self.subject);
-        for pc in &self.facts.assumed {
-            let stack = namer.stack(*pc, &[]);
-            let place = crate::naming::place(&stack).and_then(crate::naming::location);
-            caveats.push(Caveat::new(CaveatKind::AssumedWait, place.unwrap_or_default()));
-        }
-        for (lock, function) in &self.facts.held {
-            let place =
-                format!("{}, in {}", self.subject.object(Address::object(*lock)), self.subject.function(*function));
-            caveats.push(Caveat::new(CaveatKind::LockHeldAtEnd, place));
-        }
-        self.facts.caveats(&self.settings, &self.search, caveats)
+        progress.estimated_factor().map(|factor| (factor - 1.0) * spent.1 as f64)
     }
-}
 
-fn same(first: &Trace, second: &Trace) -> Result<(), CampaignError> {
-    let endings = (first.outcome.ending, second.outcome.ending);
-    if crate::replay::destroyed(&first.outcome, &second.outcome) {
-        return Ok(());
+    /// All searches together; estimates are of the job that holds everything, or else of the one at work.
+    pub(crate) fn progress(&self) -> Progress {
+        let lead = self.total.or(self.current);
+        let current = lead.map_or_else(Progress::default, |id| self.records[id.0].progress);
+        let others = self.records.iter().enumerate().filter(|(index, _)| Some(JobId(*index)) != lead);
+        others.fold(current, |mut all, (_, record)| {
+            all.runs += record.progress.runs;
+            all.cut += record.progress.cut;
+            all.blocked += record.progress.blocked;
+            all.abandoned += record.progress.abandoned;
+            all.earlier += record.progress.earlier;
+            all
+        })
     }
-    if endings.0 != endings.1 {
-        let what = format!("it ended as {:?}, then as {:?} {}", endings.0, endings.1, second.outcome.message);
-        return Err(CampaignError::Nondeterministic(what.trim_end().to_string()));
+
+    fn tell(&mut self, watch: &mut dyn FnMut(&Live<'_>)) {
+        let now = Instant::now();
+        if now - self.reported < self.settings.progress_every {
+            return;
+        }
+        self.reported = now;
+        watch(&Live {
+            progress: self.progress(),
+            jobs: self.board.jobs().map(|(_, job)| job).collect(),
+            current: self.current.map(|id| id.0),
+            elapsed: now - self.started,
+            bugs: self.findings.len(),
+            races: self.races.len(),
+        });
     }
-    if first.hash != second.hash {
-        let what = format!(
-            "both ended as {:?}, on different ways: hash {:016x}, then {:016x}; {} steps, then {}",
-            endings.0, first.hash, second.hash, first.length, second.length
-        );
-        return Err(CampaignError::Nondeterministic(what));
-    }
-    Ok(())
 }

@@ -1,7 +1,8 @@
 //! Campaigns: which state spaces to search, within which budget, and what may be claimed afterwards.
 //!
-//! Today a [`Campaign`] searches one space (`--mode single`); Iterative Deepening comes into this room. A campaign works
-//! on a [`Subject`]: a target that can also repeat a run in a fresh process and name code and data.
+//! A [`Campaign`] is Iterative Deepening (thesis chapter 4): a [`Board`] of jobs, each a set of preemption points, whose
+//! spaces are searched in episodes. It works on a [`Subject`]: a target that can also repeat a run in a fresh process and
+//! name code and data.
 //!
 //! Absent: how a state space is searched; how anything is shown.
 
@@ -9,21 +10,30 @@
 
 mod board;
 mod campaign;
+mod confirm;
 mod evidence;
 mod finding;
+mod jobs;
+mod judge;
 mod naming;
+mod needs;
 mod points;
+mod pool;
 mod races;
 mod replay;
+mod settings;
+mod space;
 mod subject;
+mod summary;
 mod verdict;
 
 pub use board::{Board, Job, JobId, Rank, Status};
-pub use campaign::{AfterBug, Campaign, CampaignError, Live, Settings};
+pub use campaign::{Campaign, Helper};
 pub use finding::{Finding, Kind};
 pub use gabion_analysis::HappensBefore;
 pub use points::Points;
 pub use races::{Candidate, OnRace, RaceStatus, Racer};
 pub use replay::{Replay, Replayed, replay};
+pub use settings::{AfterBug, CampaignError, Live, Mode, Settings};
 pub use subject::Subject;
-pub use verdict::{Narrowing, Stop, Summary, Verdict};
+pub use verdict::{Narrowing, SpaceSummary, Stop, Summary, Verdict};

@@ -36,7 +36,8 @@ impl Points {
 
     /// Is every point of this one in the other?
     pub fn is_subset(&self, other: &Points) -> bool {
-        self.classes & !other.classes == 0 && self.races.is_subset(&other.races)
+        let all = other.classes().has(Point::Everywhere);
+        all || self.classes & !other.classes == 0 && self.races.is_subset(&other.races)
     }
 
     /// As [`Points::is_subset`], and they are not the same.
@@ -47,6 +48,11 @@ impl Points {
     /// The classes.
     pub fn classes(&self) -> PointSet {
         PointSet(self.classes)
+    }
+
+    /// Are all these classes among them?
+    pub fn holds(&self, classes: PointSet) -> bool {
+        Points::of(classes).is_subset(self)
     }
 
     /// The instructions.

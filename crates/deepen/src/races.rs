@@ -1,7 +1,7 @@
 //! Data races met in a campaign: each pair of instructions once, with names.
 
-use crate::Subject;
 use crate::naming::{Namer, location, place};
+use crate::{Points, Subject};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
 use gabion_trace::{Access, AccessKind, Event, Frame, Region, ThreadId, Trace};
 use std::collections::{HashMap, HashSet};
@@ -85,6 +85,8 @@ pub struct Candidate {
     pub sets_up: bool,
     /// What became of it.
     pub status: RaceStatus,
+    /// The points of the job that saw it first.
+    reporting: Points,
     /// Seen where the memory was the same block all the time.
     plain: bool,
     /// Seen in a run that failed.
@@ -107,26 +109,25 @@ pub(crate) struct Races {
     relation: HappensBefore,
     /// Code whose races nobody wants to hear of.
     ignored: Vec<Region>,
-    detector: Detector,
     candidates: Vec<Candidate>,
     by_pair: HashMap<(u64, u64), usize>,
-    runs: u64,
 }
 
 impl Races {
     pub(crate) fn new(relation: HappensBefore, ignored: Vec<Region>) -> Self {
-        let detector = Detector::new(relation);
-        Races { relation, ignored, detector, candidates: Vec::new(), by_pair: HashMap::new(), runs: 0 }
+        Races { relation, ignored, candidates: Vec::new(), by_pair: HashMap::new() }
     }
 
-    /// The races of a run that are new, or new in this order.
-    pub(crate) fn judge(&mut self, trace: &Trace) -> Vec<Race> {
-        self.runs += 1;
-        let mut new = Vec::new();
-        self.detector.judge(trace, |race| new.push(race));
+    /// Is there something in the race that is not known? Races of code that nobody wants to hear of never are.
+    pub(crate) fn is_news(&self, race: &Race) -> bool {
         let is_ignored = |side: &Side| self.ignored.iter().any(|code| (code.from..code.to).contains(&side.access.pc));
-        new.retain(|race| !is_ignored(&race.first) && !is_ignored(&race.second));
-        new
+        if is_ignored(&race.first) || is_ignored(&race.second) {
+            return false;
+        }
+        self.by_pair.get(&pair(race)).is_none_or(|index| {
+            let known = &self.candidates[*index];
+            !race.recycled && (!known.plain || !known.both_orders && known.racers[0].pc != race.first.access.pc)
+        })
     }
 
     /// A run failed: all its races take part in that.
@@ -141,7 +142,14 @@ impl Races {
 
     /// Takes races in. `stacks` is the same run with stacks. Gives the candidates that are real news: not seen before,
     /// or only where memory was recycled.
-    pub(crate) fn add<S: Subject>(&mut self, namer: &mut Namer<'_, S>, new: &[Race], stacks: &Trace) -> Vec<usize> {
+    pub(crate) fn add<S: Subject>(
+        &mut self,
+        namer: &mut Namer<'_, S>,
+        new: &[Race],
+        stacks: &Trace,
+        first_run: bool,
+        reporting: &Points,
+    ) -> Vec<usize> {
         let mut news = Vec::new();
         let names = namer.threads(stacks, &[]);
         let pure = self.pure_pairs(stacks);
@@ -158,7 +166,8 @@ impl Races {
                     racers,
                     object: object(namer, &race.second, stacks),
                     both_orders: pcs.0 == pcs.1,
-                    first_run: self.runs == 1,
+                    first_run,
+                    reporting: reporting.clone(),
                     status: RaceStatus::Untested,
                     plain: false,
                     failed: false,
@@ -207,16 +216,26 @@ impl Races {
         self.candidates.iter().filter(|c| c.plain).map(lines).collect::<HashSet<_>>().len()
     }
 
-    /// All of them. `everything`: every interleaving was run.
-    pub(crate) fn settle(self, everything: bool) -> Vec<Candidate> {
+    /// All of them. `everything`: every interleaving was run. Else `tested` says of a set of points and a pair of
+    /// instructions whether a space that holds them is explored, and if so, whether both orders were seen there.
+    pub(crate) fn settle(
+        self,
+        everything: bool,
+        tested: impl Fn(&Points, (u64, u64)) -> Option<bool>,
+    ) -> Vec<Candidate> {
         let mut candidates = self.candidates;
         for candidate in &mut candidates {
+            let pcs = (candidate.racers[0].pc, candidate.racers[1].pc);
+            let tested = match everything {
+                true => Some(candidate.both_orders),
+                false => tested(&candidate.reporting.clone().with_race(pcs.0).with_race(pcs.1), pcs),
+            };
             candidate.status = match candidate {
                 Candidate { plain: false, .. } => RaceStatus::Realloc,
                 Candidate { failed: true, .. } => RaceStatus::Buggy,
-                Candidate { both_orders: true, .. } if everything => RaceStatus::Benign,
+                _ if tested == Some(true) => RaceStatus::Benign,
                 // One order only, as long as memory is sequentially consistent: what else it leads to is not known.
-                Candidate { unordered: false, .. } if everything => RaceStatus::False,
+                Candidate { unordered: false, .. } if tested == Some(false) => RaceStatus::False,
                 _ => RaceStatus::Untested,
             };
         }
@@ -278,10 +297,11 @@ fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> S
 
 /// Is a function on the stack one that sets something up or takes it down (thesis §4.4.5)?
 fn sets_up(racer: &Racer) -> bool {
-    let names = racer.stack.iter().filter_map(|frame| frame.function.as_deref());
-    names.map(str::to_ascii_lowercase).any(|name| {
-        ["init", "destroy"]
-            .iter()
-            .any(|word| name.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part == *word))
-    })
+    racer.stack.iter().filter_map(|frame| frame.function.as_deref()).any(is_set_up)
+}
+
+/// Does a function of this name set something up or take it down?
+pub(crate) fn is_set_up(function: &str) -> bool {
+    let name = function.to_ascii_lowercase();
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| ["init", "destroy"].contains(&part))
 }

@@ -3,9 +3,9 @@
 //! `verified` is the strong word: every interleaving on this input, nothing cut, no caveat that could hide one. It is
 //! given by exclusion here and nowhere else.
 
-use crate::{Candidate, Finding, Settings};
-use gabion_search::{Progress, Search};
-use gabion_trace::{Caveat, CaveatKind, Coverage, Ending, Limits, Point, PointSet, Region};
+use crate::{Candidate, Finding, Kind, Settings, Status};
+use gabion_search::Progress;
+use gabion_trace::{AccessKind, Caveat, CaveatKind, Coverage, Ending, Event, Limits, PointSet, Region, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ pub enum Stop {
     Budget,
     /// As many runs as were allowed.
     MaxRuns,
+    /// The budget of runs is spent.
+    BudgetRuns,
     /// Somebody asked to stop.
     Interrupted,
     /// Something went wrong; the summary's error says what.
@@ -52,8 +54,12 @@ pub struct Summary {
     pub progress: Progress,
     /// Wall-clock time.
     pub elapsed: Duration,
-    /// Classes of preemption points of the space.
-    pub points: PointSet,
+    /// Preemption points that the verdict is about: `everywhere`, or names of classes.
+    pub preempt: Vec<String>,
+    /// The state spaces, in the order in which they came up.
+    pub spaces: Vec<SpaceSummary>,
+    /// Largest number of preemptions of which every run was made, in the last space of which that is known.
+    pub completed_bound: Option<u32>,
     /// Most preemptions of a run.
     pub bound: Option<u32>,
     /// What the verdict does not claim, limiting ones first.
@@ -66,6 +72,25 @@ pub struct Summary {
     pub failing_runs: u64,
     /// What went wrong.
     pub error: Option<String>,
+}
+
+/// One state space of a campaign.
+#[derive(Clone, Debug)]
+pub struct SpaceSummary {
+    /// Its preemption points by name: classes, and places of racing instructions.
+    pub preempt: Vec<String>,
+    /// Where it stands.
+    pub status: Status,
+    /// Every run with at most so many preemptions was made.
+    pub completed_bound: Option<u32>,
+    /// Is it searched with few preemptions first, beside another with the same points?
+    pub by_bound: bool,
+    /// Is it explored, and no part of a larger one that is?
+    pub largest: bool,
+    /// Complete runs.
+    pub runs: u64,
+    /// Runs in all, if estimated.
+    pub estimate: Option<f64>,
 }
 
 /// What was left out by option, as it was asked for.
@@ -81,23 +106,61 @@ pub struct Narrowing {
     pub race_code: Vec<Region>,
 }
 
-/// Facts gathered over all runs.
-#[derive(Debug, Default)]
+/// Facts gathered over all runs of a space.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     pub(crate) coverage: Coverage,
     /// Runs cut, by what cut them.
     pub(crate) cuts: BTreeMap<Ending, u64>,
     /// Instructions of loops that were taken to be waiting.
     pub(crate) assumed: BTreeSet<u64>,
-    /// Data races met.
-    pub(crate) races: usize,
+    /// Classes of points that were passed, on or off.
+    pub(crate) passed: PointSet,
+    /// Runs ended while threads were left that had not.
+    pub(crate) early: bool,
+    /// The last access before each failure that left other threads behind, if its step had one.
+    pub(crate) before_failure: BTreeSet<u64>,
     /// Locks that threads took with them at their end, with the thread's function.
     pub(crate) held: BTreeSet<(u64, u64)>,
 }
 
+/// What a campaign adds to the caveats.
+#[derive(Debug)]
+pub(crate) struct Claimed {
+    /// The names of the points, if fewer than everywhere.
+    pub(crate) fewer: Option<String>,
+    /// Most preemptions, if that left something out.
+    pub(crate) bound: Option<u32>,
+    /// Data races met.
+    pub(crate) races: usize,
+}
+
 impl Facts {
+    /// Takes a run in.
+    pub(crate) fn take(&mut self, trace: &Trace) {
+        self.coverage = self.coverage.with(trace.coverage);
+        self.passed = self.passed.union(trace.passed);
+        if !trace.pending.is_empty() {
+            self.early = true;
+            self.before_failure.extend(before_failure(trace));
+        }
+        self.assumed.extend(&trace.assumed);
+        self.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
+    }
+
+    /// Those of another space too.
+    pub(crate) fn join(&mut self, other: &Facts) {
+        self.coverage = self.coverage.with(other.coverage);
+        self.passed = self.passed.union(other.passed);
+        self.assumed.extend(&other.assumed);
+        self.held.extend(&other.held);
+        for (ending, runs) in &other.cuts {
+            *self.cuts.entry(*ending).or_default() += runs;
+        }
+    }
+
     /// All caveats: the target's, those of the runs, those of what was asked.
-    pub(crate) fn caveats(&self, settings: &Settings, search: &Search, from_target: Vec<Caveat>) -> Vec<Caveat> {
+    pub(crate) fn caveats(&self, settings: &Settings, claimed: &Claimed, from_target: Vec<Caveat>) -> Vec<Caveat> {
         let (plan, narrowing) = (&settings.template, &settings.narrowing);
         let mut caveats = from_target;
         let mut add = |kind, place: &str| {
@@ -106,7 +169,7 @@ impl Facts {
             }
         };
         let weak = self.coverage.has(Coverage::WEAK_ATOMIC).then(|| WEAK.to_string());
-        let races = match self.races {
+        let races = match claimed.races {
             0 => None,
             1 => Some("a data race".to_string()),
             n => Some(format!("{n} data races")),
@@ -126,11 +189,10 @@ impl Facts {
                 add(*kind, place);
             }
         }
-        if !plan.points.has(Point::Everywhere) {
-            add(CaveatKind::FewerPoints, &plan.points.names().join(","));
+        if let Some(points) = &claimed.fewer {
+            add(CaveatKind::FewerPoints, points);
         }
-        if search.was_bounded() {
-            let bound = search.bound().unwrap_or_default();
+        if let Some(bound) = claimed.bound {
             add(CaveatKind::Bound, &format!("more than {bound} preemptions in a run (--bound, --icb)"));
         }
         if !narrowing.races.is_empty() {
@@ -153,6 +215,17 @@ impl Facts {
             Verdict::Verified
         }
     }
+}
+
+fn before_failure(trace: &Trace) -> Option<u64> {
+    let last = trace.steps.iter().rev().find(|step| step.thread == trace.outcome.thread)?;
+    let accesses = trace.events(last).iter().skip(1).rev();
+    let plain = accesses.filter_map(|event| match event {
+        Event::Access { access, .. } if !access.kind.has(AccessKind::ATOMIC) => Some(access.pc),
+        _ => None,
+    });
+    Kind::of(trace.outcome.ending)?;
+    plain.into_iter().next()
 }
 
 const WEAK: &str = "atomics weaker than seq_cst";

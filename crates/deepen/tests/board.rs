@@ -56,7 +56,7 @@ fn pending_jobs_come_by_rank_and_size() {
     while let Some(next) = board.choose(None, 1.0) {
         order.push(next);
         board.switch(None, next);
-        board.complete(next);
+        board.end(next, true);
     }
     // Of two jobs for one race, the small one first; what a larger one completed is not searched.
     let points = |id: &JobId| board.job(*id).points.clone();
@@ -71,7 +71,7 @@ fn pending_jobs_come_by_rank_and_size() {
 fn a_pending_job_waits_for_its_suspended_part() {
     let (mut board, [a, b, c, d]) = seeded();
     searched(&mut board, a, 100, 1.0);
-    board.complete(a);
+    board.end(a, true);
     suspended(&mut board, b, 900.0);
     searched(&mut board, c, 100, 800.0);
     // {lock, unlock} contains {lock}, which is suspended; {lock} is worse than {unlock} itself.
@@ -80,21 +80,21 @@ fn a_pending_job_waits_for_its_suspended_part() {
     suspended(&mut board, b, 700.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(b));
     // Without the suspended part, {lock, unlock} may begin.
-    board.complete(b);
+    board.end(b, true);
     assert_eq!(board.choose(Some(c), 10.0), Some(d));
 }
 
 #[test]
 fn estimates_that_are_the_wrong_way_round() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.complete(a);
+    board.end(a, true);
     // The larger of the two suspended ones claims to be smaller: the smaller set is believed.
     suspended(&mut board, b, 500.0);
     suspended(&mut board, d, 400.0);
     searched(&mut board, c, 100, 600.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(b));
     // A job is not left for one that contains it.
-    board.complete(b);
+    board.end(b, true);
     suspended(&mut board, d, 400.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(c));
 }
@@ -103,18 +103,18 @@ fn estimates_that_are_the_wrong_way_round() {
 fn nothing_better_is_no_reason_to_stop() {
     let (mut board, [a, b, c, d]) = seeded();
     for id in [a, b, c] {
-        board.complete(id);
+        board.end(id, true);
     }
     searched(&mut board, d, 1000, 1e9);
     assert_eq!(board.choose(Some(d), 1.0), Some(d));
-    board.complete(d);
+    board.end(d, true);
     assert_eq!(board.choose(Some(d), 1.0), None);
 }
 
 #[test]
 fn a_bug_cancels_what_contains_it() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.complete(a);
+    board.end(a, true);
     searched(&mut board, b, 3, 1.0);
     board.found_bug(b);
     let status = |board: &Board, id| board.job(id).status;
@@ -133,7 +133,7 @@ fn a_complete_job_completes_its_parts() {
     let (mut board, [a, b, c, d]) = seeded();
     suspended(&mut board, b, 5.0);
     searched(&mut board, d, 50, 0.0);
-    board.complete(d);
+    board.end(d, true);
     for id in [a, b, c, d] {
         assert_eq!(board.job(id).status, Status::Complete);
     }

@@ -4,7 +4,7 @@
 mod model;
 
 use gabion_deepen::{
-    AfterBug, Campaign, HappensBefore, Kind, Live, Narrowing, OnRace, Replayed, Settings, Stop, Subject, Summary,
+    AfterBug, Campaign, HappensBefore, Kind, Live, Mode, Narrowing, OnRace, Replayed, Settings, Stop, Subject, Summary,
     Verdict, replay,
 };
 use gabion_trace::{
@@ -68,6 +68,8 @@ fn subject(bodies: Vec<Vec<Op>>) -> InMemory {
 
 fn settings() -> Settings {
     Settings {
+        mode: Mode::Single,
+        budget_runs: None,
         search: gabion_search::Options { reduction: gabion_search::Reduction::None, ..Default::default() },
         narrowing: Narrowing::default(),
         template: Plan::default(),
@@ -83,7 +85,7 @@ fn settings() -> Settings {
 }
 
 fn run(subject: &mut InMemory, settings: Settings) -> Summary {
-    Campaign::new(subject, settings).run(&mut |_: &Live| {})
+    Campaign::new(subject, settings).run(&mut |_: &Live<'_>| {})
 }
 
 fn good() -> Vec<Vec<Op>> {
@@ -172,7 +174,7 @@ fn limits_make_it_partial() {
 fn an_interrupt_leaves_a_report() {
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = interrupt.clone();
-    let mut subject = subject(good());
+    let mut subject = subject(vec![[vec![Op::Spawn(1)], vec![Op::Work; 7]].concat(), vec![Op::Work; 7]]);
     let campaign = Campaign::new(&mut subject, Settings { interrupt, ..settings() });
     let summary = campaign.run(&mut |live: &Live| {
         if live.progress.runs > 0 {

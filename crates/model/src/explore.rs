@@ -136,7 +136,7 @@ impl Exhaustive {
     fn visit(&self, program: &Program, purpose: Purpose) -> Option<(Explored, BTreeMap<Order, u64>)> {
         let mut state = State::new(program, &[], self.spurious).recycling(self.recycle);
         let mut events = Script::default();
-        Stepper { program, points: self.points, state: &mut state, world: &mut events }.begin();
+        Stepper { program, points: self.points, races: &[], state: &mut state, world: &mut events }.begin();
         let mut visitor = Visitor {
             how: *self,
             program,
@@ -199,7 +199,9 @@ impl Visitor<'_> {
             let mut after = state.clone();
             let mut world = Script { given: script, ..Script::default() };
             let (program, points) = (self.program, self.how.points);
-            if (Stepper { program, points, state: &mut after, world: &mut world }).step(next) == Stop::Unanswered {
+            if (Stepper { program, points, races: &[], state: &mut after, world: &mut world }).step(next)
+                == Stop::Unanswered
+            {
                 for value in world.asked.into_iter().rev() {
                     scripts.push([&world.given[..], &[value]].concat());
                 }

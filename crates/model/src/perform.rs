@@ -9,7 +9,9 @@ mod sync;
 
 use crate::program::{self, Program, Statement, Value};
 use crate::state::{Life, Next, Over, State};
-use gabion_trace::{Access, AccessKind, Address, ChoiceKind, Ending, Event, OpKind, Point, PointSet, Pseudo, ThreadId};
+use gabion_trace::{
+    Access, AccessKind, Address, ChoiceKind, Ending, Event, OpKind, Point, PointSet, Pseudo, RacePoint, ThreadId,
+};
 
 const EBUSY: u32 = 16;
 const EAGAIN: u32 = 11;
@@ -39,6 +41,7 @@ pub(crate) enum Stop {
 pub(crate) struct Stepper<'a, W> {
     pub(crate) program: &'a Program,
     pub(crate) points: PointSet,
+    pub(crate) races: &'a [RacePoint],
     pub(crate) state: &'a mut State,
     pub(crate) world: &'a mut W,
 }
@@ -88,7 +91,7 @@ impl<W: World> Stepper<'_, W> {
         let class = pending.op.point();
         let on = class.is_some_and(|class| {
             self.state.passed = PointSet(self.state.passed.0 | 1 << class as u16);
-            self.points.has(class)
+            self.points.has(class) || self.races.iter().any(|race| race.pc == pending.pc)
         });
         let forced = std::mem::replace(&mut self.state.threads[thread].force, false);
         if on || forced {

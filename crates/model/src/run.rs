@@ -89,14 +89,14 @@ impl<'a> Running<'a> {
 
     /// Runs to the end.
     pub(crate) fn run(mut self, state: &mut State) -> Trace {
-        let (program, points) = (self.program, self.plan.points);
-        Stepper { program, points, state, world: &mut self }.begin();
+        let (program, points, races) = (self.program, self.plan.points, self.plan.races.as_slice());
+        Stepper { program, points, races, state, world: &mut self }.begin();
         let mut point = first_point(program, state);
         while state.over.is_none() {
             let Some(next) = self.choose_next(state, point) else { break };
             self.touched.clear();
             self.answers.clear();
-            match (Stepper { program, points, state, world: &mut self }).step(next) {
+            match (Stepper { program, points, races, state, world: &mut self }).step(next) {
                 Stop::At(at) => point = at,
                 Stop::Over => {}
                 Stop::Unanswered => {

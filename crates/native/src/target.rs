@@ -12,6 +12,8 @@ use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS};
 use gabion_trace::{Caveat, Coverage, Ending, Plan, RunError, Target, Trace};
 use std::process::ExitStatus;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// One run in this many is repeated in a process that has run nothing before.
@@ -260,17 +262,36 @@ impl Target for Native {
 }
 
 /// Search and target take turns, so they share a core: to wake a sleeper on another one costs more than a run. The
-/// processes that this thread starts stay with it.
+/// processes that this thread starts stay with it. The first takes the core that it is on, others the ones after it, as
+/// long as there are some.
 fn stay_here() {
-    // SAFETY: plain system calls; without them everything works, slower.
-    unsafe {
-        let core = libc::sched_getcpu();
-        if core >= 0 {
+    static CORES: OnceLock<Vec<usize>> = OnceLock::new();
+    static TAKEN: AtomicUsize = AtomicUsize::new(0);
+    let cores = CORES.get_or_init(cores);
+    if let Some(core) = cores.get(TAKEN.fetch_add(1, Ordering::Relaxed) % cores.len().max(1)) {
+        // SAFETY: plain system calls; without them everything works, slower.
+        unsafe {
             let mut set: libc::cpu_set_t = std::mem::zeroed();
-            libc::CPU_SET(core as usize, &mut set);
+            libc::CPU_SET(*core, &mut set);
             libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
         }
     }
+}
+
+/// The cores that may be used, the present one first.
+fn cores() -> Vec<usize> {
+    // SAFETY: plain system calls that write to their arguments.
+    let (set, now) = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
+        (set, libc::sched_getcpu())
+    };
+    // SAFETY: the number is below the size of the set.
+    let mut cores: Vec<usize> =
+        (0..libc::CPU_SETSIZE as usize).filter(|core| unsafe { libc::CPU_ISSET(*core, &set) }).collect();
+    let at = cores.iter().position(|core| *core as i32 == now).unwrap_or(0);
+    cores.rotate_left(at);
+    cores
 }
 
 fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {

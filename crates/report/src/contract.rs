@@ -51,6 +51,9 @@ pub struct Scope {
     pub preempt: Vec<String>,
     /// Bound on preemptions.
     pub bound: Option<u32>,
+    /// Every run with at most so many preemptions was made, in the largest state space of which that is known.
+    #[serde(default)]
+    pub completed_bound: Option<u32>,
     /// Always `sc`: sequentially consistent.
     pub memory_model: String,
     /// What the verdict does not claim.
@@ -80,6 +83,12 @@ pub struct StateSpace {
     pub preempt: Vec<String>,
     /// How far it was searched.
     pub status: SpaceStatus,
+    /// Every run with at most so many preemptions was made.
+    #[serde(default)]
+    pub completed_bound: Option<u32>,
+    /// Everything in it was explored, and it is no part of a larger one of which that is true.
+    #[serde(default)]
+    pub largest: bool,
     /// Complete runs.
     pub runs: u64,
     /// Runs in all, if estimated.
@@ -204,7 +213,13 @@ impl Report {
             elapsed_s: 0.0,
             runs_per_s: 0.0,
             estimate: None,
-            scope: Scope { preempt: Vec::new(), bound: None, memory_model: "sc".into(), caveats: Vec::new() },
+            scope: Scope {
+                preempt: Vec::new(),
+                bound: None,
+                completed_bound: None,
+                memory_model: "sc".into(),
+                caveats: Vec::new(),
+            },
             state_spaces: Vec::new(),
             bugs: Vec::new(),
             races: Vec::new(),

@@ -8,6 +8,7 @@ mod columns;
 mod contract;
 mod paint;
 mod source;
+mod spaces;
 mod terminal;
 mod text;
 mod words;

@@ -3,6 +3,7 @@
 use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
+use crate::spaces;
 use crate::text::{cut, grouped, paragraph, seconds};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Verdict};
@@ -45,6 +46,9 @@ impl Terminal {
             return out;
         }
         out.push_str(&self.effort(report, stopped_by));
+        if report.verdict == Verdict::Partial {
+            spaces::partial(report, self.width, &mut out);
+        }
         self.races(report, &mut out);
         self.caveats(report, &mut out);
         out
@@ -56,7 +60,10 @@ impl Terminal {
         if report.elapsed_s >= 0.01 {
             text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
         }
-        text.push_str(&format!(", preempting at: {}", report.scope.preempt.join(", ")));
+        match report.state_spaces.iter().filter(|space| space.runs > 0).count() {
+            0 | 1 => text.push_str(&format!(", preempting at: {}", spaces::names(&report.scope.preempt))),
+            spaces => text.push_str(&format!(", in {spaces} state spaces")),
+        }
         let mut out = paragraph("  ", &text, self.width);
         if let Some(reason) = stopped_by {
             out.push_str(&paragraph("  ", &format!("stopped: {reason}"), self.width));

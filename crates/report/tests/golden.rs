@@ -1,6 +1,9 @@
 //! What is shown, blessed: `INSTA_UPDATE=always cargo test -p gabion-report` rewrites the snapshots, review them like code.
 
-use gabion_report::{Bug, Colour, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Terminal, Verdict};
+use gabion_report::{
+    Bug, Colour, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Terminal,
+    Verdict,
+};
 use gabion_trace::{
     Caveat, CaveatKind, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, Outcome, Plan, Point, Program,
     ThreadId, TraceFile,
@@ -86,10 +89,18 @@ fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         elapsed_s: 1.5,
         runs_per_s: 8230.0,
         estimate: None,
-        scope: Scope { preempt: vec!["everywhere".into()], bound: None, memory_model: "sc".into(), caveats },
+        scope: Scope {
+            preempt: vec!["everywhere".into()],
+            bound: None,
+            completed_bound: None,
+            memory_model: "sc".into(),
+            caveats,
+        },
         state_spaces: vec![StateSpace {
             preempt: vec!["everywhere".into()],
             status: SpaceStatus::Complete,
+            completed_bound: None,
+            largest: true,
             runs: 12_345,
             estimate: None,
         }],
@@ -98,6 +109,40 @@ fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         tests: Vec::new(),
         error: None,
     }
+}
+
+fn space(preempt: &[&str], status: SpaceStatus, runs: u64, estimate: Option<f64>) -> StateSpace {
+    let preempt = preempt.iter().map(ToString::to_string).collect();
+    let largest = status == SpaceStatus::Complete;
+    StateSpace { preempt, status, completed_bound: None, largest, runs, estimate }
+}
+
+#[test]
+fn a_partial_report_that_one_can_act_on() {
+    let trusted = Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime");
+    let mut partial = report(Verdict::Partial, vec![trusted]);
+    let all = ["sync", "visible", "race ring.c:29", "race ring.c:29", "race ring.c:44"];
+    partial.state_spaces = vec![
+        space(&["voluntary"], SpaceStatus::Complete, 60, Some(60.0)),
+        space(&["lock"], SpaceStatus::Complete, 4_708, Some(4_708.0)),
+        space(&all, SpaceStatus::Suspended, 431, Some(39_230.0)),
+        StateSpace { completed_bound: Some(2), ..space(&all, SpaceStatus::Suspended, 8_776, Some(1e30)) },
+        space(&["unlock"], SpaceStatus::Suspended, 2_568, Some(1e19)),
+        space(&["race ring.c:44"], SpaceStatus::Pending, 0, None),
+    ];
+    partial.state_spaces[0].largest = false;
+    partial.races = vec![Race {
+        first: "ring.c:29".into(),
+        second: "ring.c:44".into(),
+        order: RaceOrder::Single,
+        status: RaceStatus::Untested,
+        object: "hits".into(),
+        accesses: ["write by T1 (worker) at ring.c:29".into(), "read by T0 (main) at ring.c:44".into()],
+        first_run: true,
+    }];
+    let text = terminal(80, Colour::Off).verdict(&partial, Some("the budget of 10m is spent"));
+    check_width(&text, 80);
+    insta::assert_snapshot!(text);
 }
 
 fn check_width(text: &str, width: usize) {

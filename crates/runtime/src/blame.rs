@@ -31,6 +31,16 @@ fn here(pc: u64, at: u64, size: u64) {
     witness(Role::Failed, g.current as u16, pc, at, size, frames);
 }
 
+/// Any other failure of the running thread: where it was called from, if that is recorded.
+pub fn failed(ending: Ending, pc: u64, at: u64) {
+    use Ending::{Abort, Arithmetic, Assertion, BusError, Exit, IllegalInstruction, Segfault, Signal};
+    let alone =
+        matches!(ending, Abort | Arithmetic | Assertion | BusError | Exit | IllegalInstruction | Segfault | Signal);
+    if alone && g().active && g().plan.record >= STACKS {
+        here(pc, at, 0);
+    }
+}
+
 fn deed(role: Role, deed: &Deed, at: u64, size: u64) {
     witness(role, deed.thread, deed.pc, at, size, depot::each(deed.stack));
 }

@@ -5,7 +5,7 @@ use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, set_shadow_top, watch};
-use crate::{dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
+use crate::{blame, dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
 use core::sync::atomic::Ordering;
 use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, PlanHead, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
@@ -274,6 +274,7 @@ pub fn become_concurrent() {
 /// Ends the run. Never returns: the next run starts from the checkpoint.
 pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> ! {
     watch(false);
+    blame::failed(ending, pc, address);
     let g = g();
     let head = &mut control().slots[g.slot].trace;
     head.hash = g.hash;

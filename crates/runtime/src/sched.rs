@@ -6,6 +6,7 @@
 //! a thread's start is the point before its first one. So no two points lie side by side with nothing between them,
 //! and no interleaving is run twice.
 
+use crate::abi::access::is_race_point;
 use crate::api::{barrier, mutex, once, rwlock, sem, spin};
 use crate::control::{self, finish};
 use crate::fiber::{self, Life};
@@ -53,7 +54,8 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     let on = match point {
         Some(class) => {
             g.passed |= 1 << class as u16;
-            g.points.has(class) && (forced || !(seal::seals_off(class, pc) || trust::ignores(object)))
+            (g.points.has(class) || is_race_point(pc))
+                && (forced || !(seal::seals_off(class, pc) || trust::ignores(object)))
         }
         None => false,
     };

@@ -167,9 +167,10 @@ impl OpKind {
             MutexLock | MutexTryLock | MutexTimedLock | ReadLock | WriteLock | ReadTryLock | WriteTryLock
             | SpinLock | SpinTryLock => Some(Point::Lock),
             // Try-locks can see whether it has happened.
-            MutexUnlock | ReadUnlock | WriteUnlock | SpinUnlock => Some(Point::Everywhere),
+            MutexUnlock | ReadUnlock | WriteUnlock | SpinUnlock => Some(Point::Visible),
             AtomicLoad | AtomicStore | AtomicUpdate => Some(Point::Atomic),
-            Access | Free | Allocate | Hidden | SystemCall => Some(Point::Everywhere),
+            Access => Some(Point::Everywhere),
+            Free | Allocate | Hidden | SystemCall => Some(Point::Visible),
             Fence | Run | ThreadEnd => None,
             Yield | Sleep | ThreadStart | CondQueued | CondTimeout | CondReacquire | BarrierWait | FutexQueued
             | FutexTimeout | Preempt | Pause => Some(Point::Voluntary),

@@ -60,8 +60,9 @@ pub fn load_races() {
     m.races[..m.race_count].sort_unstable();
 }
 
+/// Is this instruction one that the plan names?
 #[inline(always)]
-fn is_race_point(pc: u64) -> bool {
+pub fn is_race_point(pc: u64) -> bool {
     memory().race_count > 0 && is_among_races(pc)
 }
 

@@ -75,9 +75,8 @@ pub fn string(at: u64, pc: u64) {
 
 /// The point before a call on a hidden object that also reads or writes at `places`.
 pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
-    // With points at every access the object speaks for the call; else an instruction named by the plan is looked for,
-    // which only accesses do.
-    if watching() && !trust::trusts(pc) && (g().points.has(Point::Everywhere) || !point(places, pc)) {
+    // With points before whatever is visible the object speaks for the call; else its accesses may have one.
+    if watching() && !trust::trusts(pc) && (g().points.has(Point::Visible) || !point(places, pc)) {
         sched::reach(OpKind::Hidden, object, pc);
         access::leave_out(0);
     }

@@ -1,0 +1,191 @@
+//! From what an episode shows to jobs: seeds, races, completion (thesis §4.2; algorithms 3 and 4).
+
+use crate::board::{JobId, Rank, Status};
+use crate::campaign::{Campaign, Record};
+use crate::settings::{AfterBug, CampaignError, Mode};
+use crate::space::{Episode, Learnt, Manner, Raced, Shown, Space};
+use crate::{OnRace, Points, Stop, Subject};
+use gabion_analysis::HappensBefore;
+use gabion_search::{Options, Reduction};
+use gabion_trace::{Plan, Point, PointSet, Recording};
+use std::collections::BTreeSet;
+
+impl<S: Subject> Campaign<'_, S> {
+    /// Adds a job, unless it is there; its space begins with what another has learnt.
+    pub(crate) fn add(&mut self, points: Points, rank: Rank, small: bool, learnt: &Learnt) -> Option<JobId> {
+        let id = self.board.add(points, rank, small)?;
+        self.begin(id, learnt, self.settings.search);
+        Some(id)
+    }
+
+    /// Gives a new job its space.
+    fn begin(&mut self, id: JobId, learnt: &Learnt, search: Options) {
+        let looks = self.settings.mode != Mode::Single || self.settings.on_race != OnRace::Ignore;
+        let template = Plan {
+            recording: self.settings.template.recording.max(if looks { Recording::Accesses } else { Recording::Hash }),
+            ..learnt.put_into(self.board.job(id).points.plan(&self.settings.template))
+        };
+        self.pool.add(Space::new(template, self.manner(search)));
+        self.records.push(Record::default());
+    }
+
+    /// The largest job was looked at and is not at its end: from now on it is also searched with few preemptions first.
+    fn search_by_bound(&mut self, id: JobId, learnt: &Learnt) {
+        let Options { reduction, bound, .. } = self.settings.search;
+        let largest = self.board.all_points().is_some_and(|all| all == self.board.job(id).points);
+        if bound.is_some() || !largest || !self.board.job(id).status.is_open() || self.board.has_by_bound(id) {
+            return;
+        }
+        let reduction = if reduction == Reduction::HbCache { reduction } else { Reduction::Dpor };
+        let twin = self.board.add_by_bound(id);
+        self.begin(twin, learnt, Options { reduction, bound: Some(0), icb: true, ..self.settings.search });
+    }
+
+    fn manner(&self, search: Options) -> Manner {
+        let told = Some(self.settings.relation).filter(|_| self.settings.on_race != OnRace::Ignore);
+        let relations = match self.settings.mode {
+            Mode::Single => told.into_iter().collect(),
+            Mode::Maximal | Mode::Deepen => vec![HappensBefore::Pure, HappensBefore::Limited],
+        };
+        Manner {
+            search,
+            relations,
+            stop_at_failure: self.settings.after_bug == AfterBug::Stop,
+            stop_at_race: self.settings.mode == Mode::Maximal
+                || self.settings.on_race == OnRace::Deny && self.settings.after_bug == AfterBug::Stop,
+        }
+    }
+
+    /// Takes an episode in.
+    pub(crate) fn take(&mut self, id: JobId, mut episode: Episode) -> Result<Option<Stop>, CampaignError> {
+        if let Some(outcome) = &episode.unsupported {
+            return Err(self.unsupported(outcome));
+        }
+        let record = &mut self.records[id.0];
+        (record.progress, record.facts) = (episode.progress, std::mem::take(&mut episode.facts));
+        (record.bound, record.shared_stacks) = (episode.bound, !episode.learnt.shared_stacks.is_empty());
+        record.spent = (record.spent.0 + episode.runs, record.spent.1.saturating_add(episode.cost));
+        self.spent = (self.spent.0 + episode.runs, self.spent.1.saturating_add(episode.cost));
+        let (runs, estimate) = (record.spent.0, self.estimate(id));
+        let job = self.board.job_mut(id);
+        (job.runs, job.estimate) = (runs, estimate);
+        self.seed(id, &episode);
+        let mut stop = None;
+        for shown in &episode.shown {
+            let enough = match shown {
+                Shown::Raced(raced) => self.raced(id, raced, &episode.learnt)?,
+                Shown::Failing(failing) => self.failing(id, failing)?,
+            };
+            if enough {
+                stop = Some(Stop::Bug);
+                break;
+            }
+        }
+        if episode.exhausted && stop.is_none() {
+            self.exhausted(id, &episode.learnt);
+        }
+        if self.settings.mode == Mode::Deepen
+            && let Some(all) = self.board.all_points()
+        {
+            self.add(all, Rank::Last, false, &episode.learnt);
+            self.search_by_bound(id, &episode.learnt);
+        }
+        self.clean_up();
+        Ok(stop)
+    }
+
+    /// The jobs that are known without a race: a class that the program never uses makes none.
+    fn seed(&mut self, id: JobId, episode: &Episode) {
+        let passed = PointSet(self.records[id.0].facts.passed.0);
+        let new = passed.0 & !self.passed.0;
+        if self.settings.mode != Mode::Deepen || new == 0 && self.board.len() > 1 {
+            return;
+        }
+        self.passed = self.passed.union(passed);
+        for class in [Point::Lock, Point::Unlock, Point::Atomic] {
+            if new >> class as u16 & 1 == 1 {
+                self.add(Points::of(PointSet::VOLUNTARY).with_class(class), Rank::Seed, false, &episode.learnt);
+            }
+        }
+        self.add(Points::of(PointSet::KNOWN), Rank::Seed, false, &episode.learnt);
+    }
+
+    /// A run with races: they are told, and beget jobs. True: one is a bug, and that is enough.
+    fn raced(&mut self, id: JobId, raced: &Raced, learnt: &Learnt) -> Result<bool, CampaignError> {
+        let enough = self.settings.on_race != OnRace::Ignore && self.tell_races(id, raced)?;
+        if self.settings.mode == Mode::Single {
+            return Ok(enough);
+        }
+        for (relation, race) in &raced.races {
+            self.records[id.0].pairs.add(*relation, race);
+            self.pairs.add(*relation, race);
+        }
+        if self.settings.mode == Mode::Maximal {
+            self.enlarge(id, learnt);
+            return Ok(enough);
+        }
+        let limited =
+            raced.races.iter().filter(|(relation, race)| *relation == HappensBefore::Limited && !race.recycled);
+        for (relation, race) in limited {
+            let (first, second) = (race.first.access.pc, race.second.access.pc);
+            let both = self.pairs.is_both(*relation, (first, second));
+            let sets_up = |pc: u64, this: &mut Self| crate::races::is_set_up(&this.subject.function(pc));
+            let rank = match both {
+                true => Rank::BothOrders,
+                false if sets_up(first, self) || sets_up(second, self) => Rank::SetUp,
+                false => Rank::SingleOrder,
+            };
+            for pc in [Some(first), Some(second).filter(|_| both)].into_iter().flatten().filter(|pc| *pc != 0) {
+                for (points, small) in self.board.of_race(id, pc) {
+                    self.add(points, rank, small, learnt);
+                }
+            }
+        }
+        Ok(enough)
+    }
+
+    /// Algorithm 3: on with the largest set of points that is known.
+    fn enlarge(&mut self, id: JobId, learnt: &Learnt) {
+        let missing = self.missing(id);
+        if self.board.job(id).status == Status::Running && !missing.is_empty() {
+            let larger = missing.into_iter().fold(self.board.job(id).points.clone(), Points::with_race);
+            self.board.job_mut(id).status = Status::Superseded;
+            self.add(larger, Rank::Seed, false, learnt);
+        }
+    }
+
+    /// Racing instructions that a job should have among its points, and has not.
+    fn missing(&self, id: JobId) -> BTreeSet<u64> {
+        let Record { pairs, facts, .. } = &self.records[id.0];
+        let mut needed = pairs.points(HappensBefore::Pure, facts.early);
+        needed.extend(&facts.before_failure);
+        self.board.job(id).points.races().for_each(|pc| _ = needed.remove(&pc));
+        needed
+    }
+
+    /// Nothing is left of a job.
+    fn exhausted(&mut self, id: JobId, learnt: &Learnt) {
+        let whole = self.records[id.0].facts.cuts.is_empty();
+        self.board.end(id, whole);
+        let job = self.board.job(id);
+        if job.small || self.settings.mode == Mode::Single || !job.points.holds(PointSet::KNOWN) {
+            return;
+        }
+        let missing = self.missing(id);
+        if missing.is_empty() {
+            self.total = Some(id).filter(|_| whole);
+        } else {
+            let larger = missing.into_iter().fold(job.points.clone(), Points::with_race);
+            self.add(larger, Rank::BothOrders, false, learnt);
+        }
+    }
+
+    /// Spaces that nobody will search again give their memory back. The last to end keeps its run to be confirmed.
+    fn clean_up(&mut self) {
+        for id in self.board.ended() {
+            if Some(id) != self.total && Some(id) != self.current {
+                self.pool.forget(id);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! From runs to findings: failures, races, what is confirmed before a word is said.
+
+use crate::board::JobId;
+use crate::campaign::Campaign;
+use crate::confirm::{confirm, confirm_passing, signature, with_stacks};
+use crate::finding::{Finding, Kind, Signature};
+use crate::naming::{Namer, location, place};
+use crate::settings::{AfterBug, CampaignError};
+use crate::space::{Failing, Raced};
+use crate::{OnRace, Stop, Subject};
+use gabion_analysis::Race;
+use gabion_trace::Outcome;
+
+/// Distinct bugs after which even `--keep-going` stops: each has a file of its own.
+const MAX_FINDINGS: usize = 100;
+
+impl<S: Subject> Campaign<'_, S> {
+    fn is_enough(&self) -> bool {
+        self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS
+    }
+
+    /// Takes the races of a run in that are news to the campaign. True: one counts as a bug, and that is enough.
+    pub(crate) fn tell_races(&mut self, id: JobId, raced: &Raced) -> Result<bool, CampaignError> {
+        let told = raced.races.iter().filter(|(relation, _)| *relation == self.settings.relation);
+        let new: Vec<Race> = told.map(|(_, race)| *race).filter(|race| self.races.is_news(race)).collect();
+        if new.is_empty() {
+            return Ok(false);
+        }
+        // Who called whom is not recorded by the search, so the run is repeated.
+        let stacks = with_stacks(self.subject, &raced.plan, &raced.trace)?;
+        let first_run = raced.first_run && id == JobId(0);
+        let news = self.races.add(
+            &mut Namer::new(self.subject),
+            &new,
+            stacks.as_ref().unwrap_or(&raced.trace),
+            first_run,
+            &self.board.job(id).points,
+        );
+        if self.settings.on_race != OnRace::Deny || Kind::of(raced.trace.outcome.ending).is_some() {
+            return Ok(false);
+        }
+        for index in &news {
+            let signature = Signature::of_race(self.races.candidate(*index));
+            let mut finding = confirm(self.subject, &self.settings.program, &raced.plan, &raced.trace, signature)?;
+            finding.tell_race(self.races.deny(*index), self.settings.relation);
+            self.findings.push(finding);
+            self.board.found_bug(id);
+        }
+        Ok(!news.is_empty() && self.is_enough())
+    }
+
+    /// Takes a failing run in. True: that is enough.
+    pub(crate) fn failing(&mut self, id: JobId, failing: &Failing) -> Result<bool, CampaignError> {
+        let Failing { plan, trace, kind, .. } = failing;
+        self.failing_runs += 1;
+        if self.settings.on_race != OnRace::Ignore {
+            self.races.failed(trace);
+        }
+        let signature = match self.settings.after_bug {
+            AfterBug::Stop => Signature::of(*kind, trace),
+            AfterBug::KeepGoing => signature(self.subject, plan, trace, *kind)?,
+        };
+        let program = &self.settings.program;
+        match self.findings.iter().position(|f| f.signature == signature) {
+            None => {
+                let finding = confirm(self.subject, program, plan, trace, signature)?;
+                self.findings.push(finding);
+            }
+            Some(index) if trace.preemptions() < self.findings[index].preemptions => {
+                let seen = self.findings[index].seen + 1;
+                let better = confirm(self.subject, program, plan, trace, signature)?;
+                self.findings[index] = Finding { seen, ..better };
+            }
+            Some(index) => self.findings[index].seen += 1,
+        }
+        self.board.found_bug(id);
+        Ok(self.is_enough())
+    }
+
+    /// A search that came to no bug, but held one back, has found that one, however it ended.
+    pub(crate) fn take_held(&mut self) -> Result<bool, CampaignError> {
+        if !self.findings.is_empty() {
+            return Ok(false);
+        }
+        let held = self.board.open().into_iter().find_map(|id| Some((id, self.pool.take(id)?.take_held()?)));
+        match held {
+            Some((id, (plan, trace, kind))) => {
+                self.failing(id, &Failing { nth: 0, plan, trace, kind })?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Before `verified` or `complete`, the last run must come out the same in a fresh process.
+    pub(crate) fn confirm_last(&mut self, stop: Stop) -> Result<Stop, CampaignError> {
+        if stop == Stop::Exhausted && self.findings.is_empty() {
+            let last = self.total.or(self.current).and_then(|id| self.pool.take(id)?.take_last());
+            if let Some((plan, trace)) = last {
+                confirm_passing(self.subject, &plan, &trace)?;
+            }
+        }
+        Ok(stop)
+    }
+
+    pub(crate) fn unsupported(&mut self, outcome: &Outcome) -> CampaignError {
+        let mut namer = Namer::new(self.subject);
+        let stack = namer.stack(outcome.pc, &[]);
+        let place = place(&stack).and_then(location);
+        let place = place.map_or(String::new(), |place| format!(", called at {place}"));
+        CampaignError::Unsupported(format!("{}{place}", outcome.message))
+    }
+}

@@ -1,0 +1,51 @@
+//! Which instructions the races of a space make preemption points.
+
+use gabion_analysis::{HappensBefore, Race};
+use gabion_trace::AccessKind;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Pairs of instructions that race, and the orders in which they came.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pairs {
+    seen: HashMap<(HappensBefore, u64, u64), Orders>,
+    /// Instructions that are points anyway where whatever is known without a run is one: atomics, frees.
+    known: HashSet<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Orders {
+    lower_first: bool,
+    higher_first: bool,
+}
+
+impl Pairs {
+    /// Takes a race in. Those whose memory was recycled in between say nothing about where to preempt (report 003 §6).
+    pub(crate) fn add(&mut self, relation: HappensBefore, race: &Race) {
+        if race.recycled {
+            return;
+        }
+        let (first, second) = (race.first.access.pc, race.second.access.pc);
+        let orders = self.seen.entry((relation, first.min(second), first.max(second))).or_default();
+        orders.lower_first |= first <= second;
+        orders.higher_first |= first >= second;
+        let sides = [race.first.access, race.second.access];
+        let known = sides.iter().filter(|a| a.kind.has(AccessKind::ATOMIC) || a.kind.has(AccessKind::FREE));
+        self.known.extend(known.map(|access| access.pc));
+    }
+
+    /// Did both instructions come first?
+    pub(crate) fn is_both(&self, relation: HappensBefore, (a, b): (u64, u64)) -> bool {
+        self.seen.get(&(relation, a.min(b), a.max(b))).is_some_and(|o| o.lower_first && o.higher_first)
+    }
+
+    /// The instructions that must be points for the space to hold every interleaving, as far as its runs know: whoever
+    /// came first. While a pair has one order only, a point before the first is enough to find the other (thesis §4.2.5),
+    /// unless runs end `early`, with threads left behind: the other order may be the one that ends them.
+    pub(crate) fn points(&self, relation: HappensBefore, early: bool) -> BTreeSet<u64> {
+        let of_relation = self.seen.iter().filter(|((known, ..), _)| *known == relation);
+        let first = |(&(_, low, high), orders): (&(_, u64, u64), &Orders)| {
+            [(orders.lower_first || early).then_some(low), (orders.higher_first || early).then_some(high)]
+        };
+        of_relation.flat_map(first).flatten().filter(|pc| !self.known.contains(pc)).collect()
+    }
+}

@@ -1,0 +1,136 @@
+//! Who searches: the campaign's own thread, and workers that run ahead of it.
+//!
+//! The campaign asks for the episodes of its jobs one after another, in an order that is its own. Workers make those
+//! that it will probably ask for next. An episode depends on its space alone, so it makes no difference who made it or
+//! when: a campaign with eight workers sees the same as one with none, only sooner.
+
+use crate::space::{Allowance, Episode, Space};
+use crate::{CampaignError, JobId, Subject};
+use gabion_trace::RunError;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+/// Episodes of one space that nobody has asked for yet.
+const AHEAD: usize = 8;
+
+/// The spaces of a campaign, those that nobody works on.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// By job.
+    slots: Vec<Slot>,
+    /// Jobs that the campaign will probably ask for, the next first.
+    wanted: Vec<JobId>,
+    over: bool,
+}
+
+#[derive(Debug)]
+struct Slot {
+    /// `None`: somebody is at it, or it is gone.
+    space: Option<Space>,
+    ready: VecDeque<Result<Episode, CampaignError>>,
+    /// Nothing comes after what is ready.
+    ended: bool,
+    /// Nobody needs it any more.
+    gone: bool,
+}
+
+impl Slot {
+    fn put_back(&mut self, space: Space, episode: &Result<Episode, CampaignError>) {
+        self.ended = episode.as_ref().map_or(true, |e| e.exhausted || e.unsupported.is_some());
+        self.space = Some(space).filter(|_| !self.gone);
+    }
+}
+
+impl Pool {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("internal error: nobody panics with the pool in hand")
+    }
+
+    /// The space of the next job.
+    pub(crate) fn add(&self, space: Space) {
+        let slot = Slot { space: Some(space), ready: VecDeque::new(), ended: false, gone: false };
+        self.state().slots.push(slot);
+    }
+
+    /// Says what will probably be asked for.
+    pub(crate) fn expect(&self, wanted: Vec<JobId>) {
+        self.state().wanted = wanted;
+        self.changed.notify_all();
+    }
+
+    /// Nobody will ask for this job again.
+    pub(crate) fn forget(&self, id: JobId) {
+        let slot = &mut self.state().slots[id.0];
+        (slot.space, slot.gone) = (None, true);
+        slot.ready.clear();
+    }
+
+    /// The job's space, if nobody is at it.
+    pub(crate) fn take(&self, id: JobId) -> Option<Space> {
+        self.state().slots[id.0].space.take()
+    }
+
+    /// The next episode of a job. If nobody has made it and nobody is at it, it is made here.
+    pub(crate) fn next<S: Subject>(
+        &self,
+        id: JobId,
+        subject: &mut S,
+        allowance: &Allowance<'_>,
+    ) -> Result<Episode, CampaignError> {
+        let mut state = self.state();
+        loop {
+            let slot = &mut state.slots[id.0];
+            if let Some(ready) = slot.ready.pop_front() {
+                self.changed.notify_all();
+                return ready;
+            }
+            if let Some(mut space) = slot.space.take() {
+                drop(state);
+                let episode = space.advance(subject, allowance);
+                self.state().slots[id.0].put_back(space, &episode);
+                return episode;
+            }
+            state = self.changed.wait(state).expect("internal error: nobody panics with the pool in hand");
+        }
+    }
+
+    /// Works until the campaign is over.
+    pub(crate) fn work<S: Subject>(&self, subject: &mut S, stop: &dyn Fn() -> bool) {
+        let mut state = self.state();
+        while !state.over {
+            let free = |id: &&JobId| {
+                let slot = &state.slots[id.0];
+                slot.space.is_some() && !slot.ended && slot.ready.len() < AHEAD
+            };
+            let Some(id) = state.wanted.iter().find(free).copied() else {
+                state = self.changed.wait(state).expect("internal error: nobody panics with the pool in hand");
+                continue;
+            };
+            let mut space = state.slots[id.0].space.take().expect("internal error: just seen");
+            drop(state);
+            let allowance = Allowance { runs: u64::MAX, stop };
+            let episode = catch_unwind(AssertUnwindSafe(|| space.advance(subject, &allowance)))
+                .unwrap_or_else(|_| Err(RunError::Broken("internal error: a worker panicked".into()).into()));
+            state = self.state();
+            let slot = &mut state.slots[id.0];
+            slot.put_back(space, &episode);
+            if !slot.gone {
+                slot.ready.push_back(episode);
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Sends the workers home.
+    pub(crate) fn end(&self) {
+        self.state().over = true;
+        self.changed.notify_all();
+    }
+}

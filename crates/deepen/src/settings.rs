@@ -1,0 +1,104 @@
+//! What a campaign is asked to do, and what it says meanwhile.
+
+use crate::{HappensBefore, Job, Narrowing, OnRace};
+use gabion_search::{Options, Progress, SearchError};
+use gabion_trace::{Plan, Program, RunError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What to do after a bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterBug {
+    /// Stop.
+    Stop,
+    /// Look for others.
+    KeepGoing,
+}
+
+/// Which state spaces to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Iterative Deepening: small ones first, more points as races show where (thesis chapter 4).
+    #[default]
+    Deepen,
+    /// Always the largest that is known (thesis §4.2.1).
+    Maximal,
+    /// The one that the template defines.
+    Single,
+}
+
+impl Mode {
+    /// Each with its name on the command line.
+    pub const NAMES: &'static [(&'static str, Mode)] =
+        &[("deepen", Mode::Deepen), ("maximal", Mode::Maximal), ("single", Mode::Single)];
+}
+
+/// What a campaign is asked to do.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which state spaces.
+    pub mode: Mode,
+    /// Everything about a run but its choices. Its points are those of [`Mode::Single`].
+    pub template: Plan,
+    /// What the template leaves out, in words.
+    pub narrowing: Narrowing,
+    /// For trace files; the hash is filled in.
+    pub program: Program,
+    /// How a state space is searched.
+    pub search: Options,
+    /// Wall-clock time.
+    pub budget: Option<Duration>,
+    /// Runs instead.
+    pub budget_runs: Option<u64>,
+    /// Runs, of any kind.
+    pub max_runs: Option<u64>,
+    /// After a bug.
+    pub after_bug: AfterBug,
+    /// What data races mean.
+    pub on_race: OnRace,
+    /// What orders two accesses.
+    pub relation: HappensBefore,
+    /// Set by anybody who wants the campaign to end soon.
+    pub interrupt: Arc<AtomicBool>,
+    /// Time between two calls of the progress callback, at least.
+    pub progress_every: Duration,
+}
+
+/// Where a campaign stands, for whoever watches.
+#[derive(Clone, Debug)]
+pub struct Live<'a> {
+    /// All searches together; the estimates are those of the job that is at work.
+    pub progress: Progress,
+    /// The jobs.
+    pub jobs: Vec<&'a Job>,
+    /// The one at work.
+    pub current: Option<usize>,
+    /// Since the beginning.
+    pub elapsed: Duration,
+    /// Distinct bugs.
+    pub bugs: usize,
+    /// Data races.
+    pub races: usize,
+}
+
+/// Why a campaign cannot give a verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The target.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A run did not follow its plan.
+    #[error("{0}\n{NONDETERMINISM}")]
+    Search(#[from] SearchError),
+    /// The program called what cannot be modelled.
+    #[error("not supported: {0}")]
+    Unsupported(String),
+    /// A run repeated in a fresh process came out differently.
+    #[error("a run came out differently when it was repeated in a fresh process ({0})\n{NONDETERMINISM}")]
+    Nondeterministic(String),
+}
+
+const NONDETERMINISM: &str = "The program must depend on nothing but its input and the order of its threads. \
+    Usual causes: it reads files, the network or /proc; it depends on time or randomness through an instruction or a \
+    raw system call; it shares memory with another process; it leaves files behind that change the next run.";

@@ -1,0 +1,316 @@
+//! One state space of a campaign: its search, and what its runs show.
+//!
+//! A space is searched in *episodes*. How long one is depends on the space alone, never on time or on who searches it, so
+//! that a campaign comes out the same with any number of workers. What an episode shows is told in an [`Episode`], with
+//! the runs to prove it; what it means is for the campaign to say.
+
+use crate::CampaignError;
+use crate::finding::Kind;
+use crate::verdict::Facts;
+use gabion_analysis::{Detector, HappensBefore, Race};
+use gabion_search::{Observed, Options, Progress, Search};
+use gabion_trace::{Contended, Ending, Outcome, Plan, Target, ThreadId, ThreadInfo, Trace};
+
+/// What a batch should cost at most, in operations and accesses: a fraction of a second, so that budgets and interrupts
+/// are noticed.
+const BATCH_COST: u64 = 10_000_000;
+/// Failing runs after which an episode ends: each is kept whole.
+const MOST_FAILURES: usize = 16;
+/// What a run costs besides what it does, in units of one operation or access.
+const RUN_COST: u64 = 200;
+/// What the first episode of a space costs, and the others: about a hundredth of a second, and a twentieth.
+const EPISODE_COST: (u64, u64) = (200_000, 1_000_000);
+
+/// How a space is searched.
+#[derive(Clone, Debug)]
+pub(crate) struct Manner {
+    pub(crate) search: Options,
+    /// Relations by which races are looked for.
+    pub(crate) relations: Vec<HappensBefore>,
+    /// An episode ends with its first failing run.
+    pub(crate) stop_at_failure: bool,
+    /// An episode ends with the first run that shows a race.
+    pub(crate) stop_at_race: bool,
+}
+
+/// A run that failed.
+#[derive(Debug)]
+pub(crate) struct Failing {
+    /// Which run of the episode, from 1.
+    pub(crate) nth: u64,
+    pub(crate) plan: Plan,
+    pub(crate) trace: Trace,
+    pub(crate) kind: Kind,
+}
+
+/// A run with races that are new to its space, or new in their order.
+#[derive(Debug)]
+pub(crate) struct Raced {
+    pub(crate) nth: u64,
+    /// The very first run of the space.
+    pub(crate) first_run: bool,
+    pub(crate) plan: Plan,
+    pub(crate) trace: Trace,
+    pub(crate) races: Vec<(HappensBefore, Race)>,
+}
+
+/// What a run of an episode showed.
+#[derive(Debug)]
+pub(crate) enum Shown {
+    Raced(Raced),
+    Failing(Failing),
+}
+
+impl Shown {
+    fn nth(&self) -> u64 {
+        match self {
+            Shown::Raced(raced) => raced.nth,
+            Shown::Failing(failing) => failing.nth,
+        }
+    }
+}
+
+/// A stretch of search.
+#[derive(Debug, Default)]
+pub(crate) struct Episode {
+    /// In the order of the runs.
+    pub(crate) shown: Vec<Shown>,
+    /// Runs made, of any kind.
+    pub(crate) runs: u64,
+    /// What they cost, with what a run costs besides.
+    pub(crate) cost: u64,
+    /// Nothing is left in the space.
+    pub(crate) exhausted: bool,
+    /// Where the search stands at its end.
+    pub(crate) progress: Progress,
+    /// What all runs of the space so far have in common.
+    pub(crate) facts: Facts,
+    /// What the runs have shown that decides where points are.
+    pub(crate) learnt: Learnt,
+    /// The bound, and whether it left something out.
+    pub(crate) bound: (Option<u32>, bool),
+    /// Something called what cannot be modelled: how that run ended.
+    pub(crate) unsupported: Option<Outcome>,
+}
+
+/// What runs show that decides where points are; another space of the same program can begin with it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Learnt {
+    threads: Vec<ThreadInfo>,
+    pub(crate) shared_stacks: Vec<ThreadId>,
+    contended: Vec<Contended>,
+}
+
+impl Learnt {
+    fn of(plan: &Plan) -> Self {
+        let (threads, shared_stacks) = (plan.threads.clone(), plan.shared_stacks.clone());
+        Learnt { threads, shared_stacks, contended: plan.contended.clone() }
+    }
+
+    /// The plan with this in it.
+    pub(crate) fn put_into(&self, plan: Plan) -> Plan {
+        if self.contended.is_empty() && self.shared_stacks.is_empty() {
+            return plan;
+        }
+        let Learnt { threads, shared_stacks, contended } = self.clone();
+        Plan { threads, shared_stacks, contended, ..plan }
+    }
+}
+
+impl Episode {
+    /// As if it had ended after so many runs.
+    pub(crate) fn cut_to(&mut self, runs: u64) {
+        if self.runs > runs {
+            self.shown.retain(|shown| shown.nth() <= runs);
+            (self.runs, self.exhausted) = (runs, false);
+        }
+    }
+}
+
+/// How far an episode may go.
+pub(crate) struct Allowance<'a> {
+    /// Runs.
+    pub(crate) runs: u64,
+    /// Says that it must end soon.
+    pub(crate) stop: &'a dyn Fn() -> bool,
+}
+
+/// A state space and how far it is explored.
+#[derive(Debug)]
+pub(crate) struct Space {
+    search: Search,
+    manner: Manner,
+    detectors: Vec<Detector>,
+    facts: Facts,
+    /// The last whole run with its plan, to be confirmed.
+    last: Option<(Plan, Trace)>,
+    /// A failing run of a space that was begun again. The new one shows it again, with more of what led to it; if it
+    /// does not come that far, this is what there is.
+    held: Option<(Plan, Trace, Kind)>,
+    /// Did a run fail since the space was begun (again)?
+    failed: bool,
+    /// Runs since then, and what they cost.
+    spent: (u64, u64),
+    episodes: u64,
+    /// A plan that is to be run first.
+    waiting: Option<Plan>,
+    /// Memory for batches.
+    plans: Vec<Plan>,
+    traces: Vec<Trace>,
+}
+
+impl Space {
+    pub(crate) fn new(template: Plan, manner: Manner) -> Self {
+        Space {
+            search: Search::new(template, manner.search),
+            detectors: manner.relations.iter().map(|relation| Detector::new(*relation)).collect(),
+            manner,
+            facts: Facts::default(),
+            last: None,
+            held: None,
+            failed: false,
+            spent: (0, 0),
+            episodes: 0,
+            waiting: None,
+            plans: Vec::new(),
+            traces: Vec::new(),
+        }
+    }
+
+    /// The last whole run, if one is to be confirmed.
+    pub(crate) fn take_last(&mut self) -> Option<(Plan, Trace)> {
+        self.last.take()
+    }
+
+    /// A failing run that the space was begun again after, and did not come to again.
+    pub(crate) fn take_held(&mut self) -> Option<(Plan, Trace, Kind)> {
+        self.held.take().filter(|_| !self.failed)
+    }
+
+    /// Searches for a while.
+    pub(crate) fn advance<T: Target>(
+        &mut self,
+        target: &mut T,
+        allowance: &Allowance<'_>,
+    ) -> Result<Episode, CampaignError> {
+        let (mut plans, mut traces) = (std::mem::take(&mut self.plans), std::mem::take(&mut self.traces));
+        let mut episode = Episode::default();
+        let enough = if self.episodes == 0 { EPISODE_COST.0 } else { EPISODE_COST.1 };
+        self.episodes += 1;
+        while episode.cost < enough && episode.runs < allowance.runs && !(allowance.stop)() {
+            plans.clear();
+            let room =
+                self.room(target.batch()).min(usize::try_from(allowance.runs - episode.runs).unwrap_or(usize::MAX));
+            plans.extend(self.waiting.take().into_iter().chain(std::iter::from_fn(|| self.search.next())).take(room));
+            if plans.is_empty() {
+                episode.exhausted = self.search.is_exhausted();
+                break;
+            }
+            target.run(&plans, &mut traces)?;
+            assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
+            if self.take(&mut plans, &mut traces, &mut episode)? {
+                break;
+            }
+        }
+        (self.plans, self.traces) = (plans, traces);
+        if episode.runs >= allowance.runs && self.waiting.is_none() {
+            // Was that all?
+            self.waiting = self.search.next();
+            episode.exhausted = self.search.is_exhausted();
+        }
+        if episode.exhausted
+            && let Some((plan, trace, kind)) = self.take_held()
+        {
+            episode.shown.push(Shown::Failing(Failing { nth: episode.runs, plan, trace, kind }));
+        }
+        (episode.progress, episode.facts) = (self.search.progress(), self.facts.clone());
+        episode.learnt = Learnt::of(self.search.template());
+        episode.bound = (self.search.bound(), self.search.was_bounded());
+        Ok(episode)
+    }
+
+    /// How many runs to ask for at once. That orders them, so it depends on what runs cost, never on time.
+    fn room(&self, batch: usize) -> usize {
+        let (runs, cost) = self.spent;
+        (BATCH_COST.saturating_mul(runs) / cost.max(1)).clamp(1, batch.max(1) as u64) as usize
+    }
+
+    /// Takes a batch of traces in. True: the episode ends here.
+    fn take(
+        &mut self,
+        plans: &mut Vec<Plan>,
+        traces: &mut Vec<Trace>,
+        episode: &mut Episode,
+    ) -> Result<bool, CampaignError> {
+        let (mut whole, mut over) = (None, false);
+        for (index, (plan, trace)) in plans.iter().zip(traces.iter()).enumerate() {
+            let mut counts = true;
+            episode.runs += 1;
+            episode.cost = episode.cost.saturating_add(RUN_COST + trace.cost);
+            self.facts.take(trace);
+            self.spent = (self.spent.0 + 1, self.spent.1.saturating_add(trace.cost));
+            let observed = self.search.observe(trace);
+            if trace.outcome.ending == Ending::Unsupported {
+                episode.unsupported = Some(trace.outcome.clone());
+                return Ok(true);
+            }
+            match observed? {
+                Observed::Explored => whole = Some(index),
+                Observed::Blocked => {}
+                Observed::Cut => *self.facts.cuts.entry(trace.outcome.ending).or_default() += 1,
+                Observed::Restarted => {
+                    self.facts.cuts.clear();
+                    (self.spent, self.failed) = ((0, 0), false);
+                    whole = None;
+                    counts = false;
+                }
+                Observed::Ignored => counts = false,
+            }
+            let kind = Kind::of(trace.outcome.ending);
+            if !counts {
+                if let Some(kind) = kind {
+                    self.held.get_or_insert_with(|| (plan.clone(), trace.clone(), kind));
+                }
+                continue;
+            }
+            if self.look_for_races(plan, trace, episode) {
+                over |= self.manner.stop_at_race;
+            }
+            if let Some(kind) = kind {
+                self.failed = true;
+                let (plan, trace) = (plan.clone(), trace.clone());
+                episode.shown.push(Shown::Failing(Failing { nth: episode.runs, plan, trace, kind }));
+                if self.manner.stop_at_failure {
+                    return Ok(true);
+                }
+                over |= episode.shown.len() >= MOST_FAILURES;
+            }
+        }
+        if let Some(index) = whole {
+            // Whatever was kept before goes back: its memory is used again.
+            match &mut self.last {
+                Some((plan, trace)) => {
+                    std::mem::swap(plan, &mut plans[index]);
+                    std::mem::swap(trace, &mut traces[index]);
+                }
+                None => self.last = Some((plans.swap_remove(index), traces.swap_remove(index))),
+            }
+        }
+        Ok(over)
+    }
+
+    /// True: there are some that are new to the space, or new in their order.
+    fn look_for_races(&mut self, plan: &Plan, trace: &Trace, episode: &mut Episode) -> bool {
+        let mut races = Vec::new();
+        for (relation, detector) in self.manner.relations.iter().zip(&mut self.detectors) {
+            detector.judge(trace, |race| races.push((*relation, race)));
+        }
+        if races.is_empty() {
+            return false;
+        }
+        let first_run = self.spent.0 == 1;
+        let (plan, trace) = (plan.clone(), trace.clone());
+        episode.shown.push(Shown::Raced(Raced { nth: episode.runs, first_run, plan, trace, races }));
+        true
+    }
+}

@@ -1,0 +1,126 @@
+//! What a campaign leaves behind.
+
+use crate::board::{JobId, Status};
+use crate::campaign::Campaign;
+use crate::naming::{Namer, location, place};
+use crate::settings::Mode;
+use crate::verdict::{Claimed, Facts, SpaceSummary};
+use crate::{Points, Stop, Subject, Summary, Verdict};
+use gabion_trace::{Address, Caveat, CaveatKind, Point};
+
+impl<S: Subject> Campaign<'_, S> {
+    pub(crate) fn summary(mut self, stop: Stop, error: Option<String>) -> Summary {
+        let about = if self.settings.mode == Mode::Single { Some(JobId(0)) } else { self.total };
+        let everywhere = self.settings.mode != Mode::Single || self.settings.template.points.has(Point::Everywhere);
+        let facts = self.facts(about);
+        let bound = about.map_or((None, false), |id| self.records[id.0].bound);
+        let claimed = Claimed {
+            fewer: Some(self.settings.template.points.names().join(",")).filter(|_| !everywhere),
+            bound: bound.0.filter(|_| bound.1),
+            races: self.races.len(),
+        };
+        let caveats = self.named_caveats(&facts);
+        let caveats = facts.caveats(&self.settings, &claimed, caveats);
+        let verdict = match &error {
+            // A confirmed bug stays one, whatever happened afterwards.
+            _ if !self.findings.is_empty() => Verdict::Bug,
+            Some(_) => Verdict::Error,
+            None if about.is_none() => Verdict::Partial,
+            None => facts.verdict(stop, &caveats),
+        };
+        let limited = caveats.iter().any(|caveat| caveat.kind.limits());
+        let everything = stop == Stop::Exhausted && about.is_some() && facts.cuts.is_empty() && !limited;
+        let progress = self.progress();
+        let spaces = self.spaces();
+        let preempt = match about {
+            Some(_) if everywhere => vec!["everywhere".to_string()],
+            _ => self.largest().map(|id| spaces[id.0].preempt.clone()).unwrap_or_default(),
+        };
+        let completed_bound = spaces.iter().rev().find_map(|space| space.completed_bound);
+        let (board, records, relation) = (&self.board, &self.records, self.settings.relation);
+        let tested = |points: &Points, pair: (u64, u64)| {
+            let holds = board.jobs().filter(|(_, job)| job.explored && !job.small && points.is_subset(&job.points));
+            let orders: Vec<bool> = holds.map(|(id, _)| records[id.0].pairs.is_both(relation, pair)).collect();
+            (!orders.is_empty()).then(|| orders.contains(&true))
+        };
+        Summary {
+            races: self.races.settle(everything, tested),
+            verdict,
+            stop,
+            completed_bound,
+            progress,
+            elapsed: self.started.elapsed(),
+            preempt,
+            spaces,
+            bound: bound.0.or(self.settings.search.bound),
+            caveats,
+            findings: self.findings,
+            failing_runs: self.failing_runs,
+            error,
+        }
+    }
+
+    /// The job with the most points.
+    fn largest(&self) -> Option<JobId> {
+        let begun = self.board.jobs().filter(|(_, job)| job.runs > 0);
+        begun.max_by_key(|(id, job)| (job.points.count(), *id)).map(|(id, _)| id)
+    }
+
+    /// What the runs of a job have in common, or those of all.
+    fn facts(&self, about: Option<JobId>) -> Facts {
+        match about {
+            Some(id) => self.records[id.0].facts.clone(),
+            None => self.records.iter().fold(Facts::default(), |mut all, record| {
+                all.join(&record.facts);
+                all
+            }),
+        }
+    }
+
+    fn spaces(&mut self) -> Vec<SpaceSummary> {
+        let covered = self.board.covered();
+        let mut namer = Namer::new(self.subject);
+        let mut spaces = Vec::new();
+        for (id, job) in self.board.jobs() {
+            let progress = &self.records[id.0].progress;
+            let mut preempt: Vec<String> = job.points.classes().names().into_iter().map(str::to_owned).collect();
+            if job.points.races().next().is_some() {
+                preempt.retain(|name| name != "voluntary");
+            }
+            for pc in job.points.races() {
+                let stack = namer.stack(pc, &[]);
+                let at = place(&stack).and_then(location).unwrap_or_else(|| format!("{pc:#x}"));
+                preempt.push(format!("race {at}"));
+            }
+            spaces.push(SpaceSummary {
+                preempt,
+                status: if job.buggy { Status::Bug } else { job.status },
+                completed_bound: progress.completed_bound,
+                by_bound: job.by_bound,
+                largest: job.explored && covered.contains(&job.points),
+                runs: progress.runs,
+                estimate: progress.estimated_runs(),
+            });
+        }
+        spaces
+    }
+
+    fn named_caveats(&mut self, facts: &Facts) -> Vec<Caveat> {
+        let mut caveats = self.subject.caveats();
+        if self.records.iter().any(|record| record.shared_stacks) {
+            caveats.extend(self.subject.stack_caveats());
+        }
+        let mut namer = Namer::new(self.subject);
+        for pc in &facts.assumed {
+            let stack = namer.stack(*pc, &[]);
+            let place = place(&stack).and_then(location);
+            caveats.push(Caveat::new(CaveatKind::AssumedWait, place.unwrap_or_default()));
+        }
+        for (lock, function) in &facts.held {
+            let place =
+                format!("{}, in {}", self.subject.object(Address::object(*lock)), self.subject.function(*function));
+            caveats.push(Caveat::new(CaveatKind::LockHeldAtEnd, place));
+        }
+        caveats
+    }
+}

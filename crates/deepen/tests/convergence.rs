@@ -1,0 +1,168 @@
+//! However a campaign goes about it, it comes to the same: Iterative Deepening, always the largest space, and one space with
+//! points everywhere reach the final states, findings and verdict of brute force (report 003, theorem 2).
+//!
+//! `PROPTEST_CASES` says how many programs for each property, `PROPTEST_RNG_SEED` which ones.
+
+use gabion_deepen::{
+    AfterBug, Campaign, HappensBefore, Live, Mode, Narrowing, OnRace, Settings, Stop, Subject, Summary, Verdict,
+};
+use gabion_model::generate::{Case, Profile, cases};
+use gabion_model::{Exhaustive, Final, Finding, Model};
+use gabion_search::{Options, Reduction};
+use gabion_trace::{Address, Caveat, Ending, Frame, Plan, PointSet, Program, RunError, Target, Trace};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Most interleavings of a generated program.
+const MOST: u64 = 1_500;
+
+/// What runs came to.
+#[derive(Debug, Default)]
+struct Ends {
+    finals: BTreeSet<Final>,
+    findings: BTreeSet<Finding>,
+    runs: u64,
+}
+
+#[derive(Clone)]
+struct InMemory {
+    model: Model,
+    ends: Arc<Mutex<Ends>>,
+}
+
+impl InMemory {
+    fn new(case: &Case) -> Self {
+        InMemory { model: Model::new(case.program.clone(), 1), ends: Arc::default() }
+    }
+}
+
+impl Target for InMemory {
+    fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
+        traces.clear();
+        for plan in plans {
+            let (trace, run) = self.model.run_fully(plan);
+            if trace.outcome.ending != Ending::Asleep && trace.outcome.ending != Ending::Diverged {
+                let mut ends = self.ends.lock().expect("nobody panics with it");
+                // Who was left behind by an exit may be anywhere: nobody can tell.
+                if trace.pending.is_empty() && !trace.outcome.is_failure() {
+                    ends.finals.insert(run.end);
+                }
+                ends.findings.extend(run.finding);
+                ends.runs += 1;
+            }
+            traces.push(trace);
+        }
+        Ok(())
+    }
+}
+
+impl Subject for InMemory {
+    fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
+        Ok((self.model.run_one(plan), String::new()))
+    }
+    fn caveats(&self) -> Vec<Caveat> {
+        Vec::new()
+    }
+    fn stack_caveats(&self) -> Vec<Caveat> {
+        Vec::new()
+    }
+    fn program_hash(&self) -> u64 {
+        42
+    }
+    fn frames(&mut self, pc: u64) -> Vec<Frame> {
+        let line = Some((pc & 0xf_ffff) as u32 + 1);
+        vec![Frame { function: None, file: Some(format!("{}.c", pc >> 20)), line, module: String::new() }]
+    }
+    fn object(&mut self, address: Address) -> String {
+        format!("{address:?}")
+    }
+    fn function(&mut self, pc: u64) -> String {
+        format!("body{}", pc >> 20)
+    }
+}
+
+fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
+    Settings {
+        mode,
+        search: Options { reduction: Reduction::Optimal, ..Options::default() },
+        narrowing: Narrowing::default(),
+        template: Plan { points: PointSet::EVERYWHERE, recycle: case.recycle, ..Plan::default() },
+        program: Program::default(),
+        budget: None,
+        budget_runs: None,
+        max_runs: None,
+        after_bug,
+        on_race: OnRace::Report,
+        relation: HappensBefore::Pure,
+        interrupt: Arc::new(AtomicBool::new(false)),
+        progress_every: Duration::MAX,
+    }
+}
+
+fn campaign(case: &Case, settings: Settings, helpers: usize) -> (Summary, Ends) {
+    let mut subject = InMemory::new(case);
+    let another = subject.clone();
+    let make = || Ok(another.clone());
+    let summary = Campaign::new(&mut subject, settings).with_helpers(helpers, &make).run(&mut |_: &Live<'_>| {});
+    drop(another);
+    let ends = std::mem::take(&mut *subject.ends.lock().expect("nobody panics with it"));
+    (summary, ends)
+}
+
+/// All modes reach what brute force reaches.
+fn converges(case: &Case) -> Result<(), TestCaseError> {
+    let how = Exhaustive { recycle: case.recycle, ..Exhaustive::default() };
+    let expected = how.explore(&case.program).expect("no limit");
+    let verdict = if expected.findings.is_empty() { Verdict::Verified } else { Verdict::Bug };
+    let finals = campaign(case, settings(case, Mode::Single, AfterBug::KeepGoing), 0).1.finals;
+    for mode in [Mode::Single, Mode::Maximal, Mode::Deepen] {
+        let (summary, ends) = campaign(case, settings(case, mode, AfterBug::KeepGoing), 0);
+        prop_assert_eq!((summary.verdict, summary.stop), (verdict, Stop::Exhausted), "{:?} {:?}", mode, summary.error);
+        prop_assert_eq!(&ends.findings, &expected.findings, "{:?}", mode);
+        prop_assert_eq!(&ends.finals, &finals, "{:?}", mode);
+        let (stopped, _) = campaign(case, settings(case, mode, AfterBug::Stop), 0);
+        prop_assert_eq!(stopped.verdict, verdict, "{:?}, to the first bug", mode);
+    }
+    Ok(())
+}
+
+/// Who searches makes no difference: not to the verdict, the spaces or the number of runs.
+fn is_the_same_for_all(case: &Case) -> Result<(), TestCaseError> {
+    let many = Settings { budget_runs: Some(300), ..settings(case, Mode::Deepen, AfterBug::KeepGoing) };
+    let told = |helpers: usize| {
+        let (summary, _) = campaign(case, many.clone(), helpers);
+        let spaces: Vec<_> = summary.spaces.into_iter().map(|s| (s.preempt, s.status, s.runs)).collect();
+        (summary.verdict, summary.stop, summary.failing_runs, summary.findings.len(), spaces)
+    };
+    let alone = told(0);
+    for helpers in [1, 3] {
+        prop_assert_eq!(&told(helpers), &alone, "{} helpers", helpers);
+    }
+    Ok(())
+}
+
+fn everywhere(profile: Profile) -> impl Strategy<Value = Case> {
+    cases(profile, MOST).prop_map(|case| Case { points: PointSet::EVERYWHERE, ..case })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn with_any_number_of_workers(case in everywhere(Profile::Everything)) { is_the_same_for_all(&case)? }
+    #[test]
+    fn with_memory_and_locks(case in everywhere(Profile::Memory)) { converges(&case)? }
+    #[test]
+    fn with_everything(case in everywhere(Profile::Everything)) { converges(&case)? }
+    #[test]
+    fn with_choices(case in everywhere(Profile::Choices)) { converges(&case)? }
+    #[test]
+    fn with_early_ends(case in everywhere(Profile::Exits)) { converges(&case)? }
+    #[test]
+    fn with_recycled_memory(case in everywhere(Profile::Recycled)) { converges(&case)? }
+    #[test]
+    fn with_strangers_that_unlock(case in everywhere(Profile::Strangers)) { converges(&case)? }
+}

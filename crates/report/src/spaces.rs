@@ -1,0 +1,82 @@
+//! State spaces in words: what a search that is not over has covered, and what it has not.
+
+use crate::text::{grouped, paragraph};
+use crate::{Report, SpaceStatus, StateSpace};
+
+/// State spaces of one sort that are shown.
+const SHOWN: usize = 8;
+
+/// The preemption points of a space, each line once.
+pub(crate) fn names(preempt: &[String]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in preempt {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}
+
+/// What was explored whole, and what is left.
+pub(crate) fn partial(report: &Report, width: usize, out: &mut String) {
+    let largest: Vec<&StateSpace> = report.state_spaces.iter().filter(|space| space.largest).collect();
+    let explored = |space: &&StateSpace| format!("{} ({})", names(&space.preempt), runs(space));
+    list("Every interleaving that switches threads only here passes:", &largest, explored, width, out);
+    let last = report.state_spaces.iter().rev().find_map(|space| Some((space, space.completed_bound?)));
+    if let Some((space, bound)) = last {
+        let most = match bound {
+            0 => "no preemption".to_string(),
+            1 => "at most 1 preemption".to_string(),
+            _ => format!("at most {bound} preemptions"),
+        };
+        let text =
+            format!("Every interleaving with {most} passes that switches threads only here: {}", names(&space.preempt));
+        out.push_str(&paragraph("  ", &text, width));
+    }
+    let mut open: Vec<&StateSpace> =
+        report.state_spaces.iter().filter(|s| is_open(s) && !has_twin(report, s)).collect();
+    open.sort_by(|a, b| (a.runs == 0, a.estimate).partial_cmp(&(b.runs == 0, b.estimate)).expect("numbers"));
+    list("Not finished:", &open, |space| format!("{}: {}", names(&space.preempt), progress(space)), width, out);
+}
+
+/// Is it searched a second time, with few preemptions first, and this the second?
+fn has_twin(report: &Report, space: &StateSpace) -> bool {
+    let first = report.state_spaces.iter().find(|other| other.preempt == space.preempt);
+    space.completed_bound.is_some() && first.is_some_and(|first| !std::ptr::eq(first, space))
+}
+
+fn is_open(space: &StateSpace) -> bool {
+    matches!(space.status, SpaceStatus::Suspended | SpaceStatus::Pending)
+}
+
+fn progress(space: &StateSpace) -> String {
+    match space.estimate {
+        _ if space.runs == 0 => "not begun".into(),
+        Some(all) if all > 1e15 => format!("{}, beyond any hope", runs(space)),
+        Some(all) => format!("{} of about {}", runs(space), grouped(all as u64)),
+        None => runs(space),
+    }
+}
+
+fn runs(space: &StateSpace) -> String {
+    format!("{} run{}", grouped(space.runs), if space.runs == 1 { "" } else { "s" })
+}
+
+fn list<'a>(
+    heading: &str,
+    spaces: &[&'a StateSpace],
+    words: impl Fn(&&'a StateSpace) -> String,
+    width: usize,
+    out: &mut String,
+) {
+    if spaces.is_empty() {
+        return;
+    }
+    out.push_str(&format!("  {heading}\n"));
+    for space in spaces.iter().take(SHOWN) {
+        out.push_str(&paragraph("  - ", &words(space), width));
+    }
+    if spaces.len() > SHOWN {
+        out.push_str(&format!("  - and {} more (--json has them all)\n", spaces.len() - SHOWN));
+    }
+}

@@ -1,0 +1,104 @@
+//! Every program under `programs/` in every mode: Iterative Deepening, always the largest space, and one space with points
+//! everywhere come to the same verdict and, with `--keep-going`, to the same bugs. What a single space does not settle
+//! within 100,000 runs is left out.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::header::Header;
+use gabion_tests::run::{call, gabion};
+use gabion_tests::{programs, workspace};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Wall-clock limit of one call of `gabion`.
+const LIMIT: Duration = Duration::from_secs(60);
+/// Programs that end in an error, or differently every time, whatever the mode.
+const LEFT_OUT: [&str; 2] = ["abuse", "unsupported"];
+/// Options that say how one space is searched.
+const OF_ONE_SPACE: [&str; 6] = ["--preempt", "--mode", "--bound", "--icb", "--reduction", "--max-runs"];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for path in programs() {
+        let name = path.strip_prefix(workspace().join("programs")).expect("inside").display().to_string();
+        let Ok(header) = Header::read(&path) else { continue };
+        let left_out = LEFT_OUT.iter().any(|topic| name.starts_with(topic));
+        if left_out || header.args.iter().any(|arg| OF_ONE_SPACE.contains(&arg.as_str())) {
+            continue;
+        }
+        trials.push(Trial::test(name, move || converges(&path, &header)));
+    }
+    if !arguments.list {
+        gabion();
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let program = compiled(directory.path(), path, header)?;
+    let check = |mode: &str, more: &[&str]| -> Result<Value, String> {
+        let mut args: Vec<String> = ["check", "--json", "-", "--mode", mode].map(String::from).into();
+        args.extend(more.iter().map(ToString::to_string));
+        let flags = header.args.iter().position(|arg| arg == "--cflags").filter(|_| program != path);
+        let of_compiler = |at: usize| flags.is_some_and(|flags| at == flags || at == flags + 1);
+        let options = header.args.iter().enumerate().filter(|(at, arg)| *arg != "--keep-going" && !of_compiler(*at));
+        args.extend(options.map(|(_, arg)| arg.clone()));
+        args.push(program.display().to_string());
+        if !header.argv.is_empty() {
+            args.push("--".into());
+            args.extend(header.argv.iter().cloned());
+        }
+        let mut json = call(&directory.path().join("run"), &args, LIMIT)?.json()?;
+        Ok(json.take())
+    };
+    let single = check("single", &["--max-runs", "100000"])?;
+    if single["verdict"] == "partial" {
+        return Ok(());
+    }
+    for mode in ["deepen", "maximal"] {
+        let other = check(mode, &[])?;
+        if other["verdict"] != single["verdict"] {
+            return Err(format!("single: {}, {mode}: {}\n{other:#}", single["verdict"], other["verdict"]).into());
+        }
+    }
+    if single["verdict"] == "bug" {
+        let all = bugs(&check("single", &["--keep-going"])?);
+        for mode in ["deepen", "maximal"] {
+            let found = bugs(&check(mode, &["--keep-going"])?);
+            if found != all {
+                return Err(format!("single: {all:?}\n{mode}: {found:?}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn bugs(json: &Value) -> BTreeSet<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    json["bugs"].as_array().into_iter().flatten().map(|bug| (text(&bug["kind"]), text(&bug["location"]))).collect()
+}
+
+/// Compiles the program once for all modes, with the flags of its header.
+fn compiled(directory: &Path, path: &Path, header: &Header) -> Result<PathBuf, String> {
+    let value = |name: &str| header.args.iter().position(|arg| arg == name).and_then(|at| header.args.get(at + 1));
+    let configured = path.with_file_name("gabion.toml").exists();
+    if configured || value("--compiler").is_some() || !path.extension().is_some_and(|e| e == "c" || e == "cpp") {
+        return Ok(path.to_path_buf());
+    }
+    let driver = if path.extension().is_some_and(|e| e == "cpp") { "c++" } else { "cc" };
+    let program = directory.join(path.file_stem().expect("a file"));
+    let mut args: Vec<String> = [driver, "-g", "-O0"].map(String::from).into();
+    args.extend(value("--cflags").map(|flags| flags.split_whitespace().map(str::to_string)).into_iter().flatten());
+    args.extend([path.display().to_string(), "-o".into(), program.display().to_string(), "-lm".into()]);
+    let output = call(&directory.join("build"), &args, LIMIT)?;
+    match output.code()? {
+        0 => Ok(program),
+        _ => Err(format!("it does not compile\n{}", output.tail())),
+    }
+}
