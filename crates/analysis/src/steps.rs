@@ -25,7 +25,7 @@ pub struct Item {
 }
 
 /// A set of addresses, folded into a word for those read and one for those written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Signature {
     reads: u64,
     writes: u64,

@@ -93,6 +93,9 @@ pub(crate) struct Check {
     /// State spaces searched at once (default: as many as there are cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Search")]
     jobs: Option<u16>,
+    /// Keep the campaign in this directory, and go on with it if it is there: after Ctrl-C, a spent budget, a crash
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    resume: Option<PathBuf>,
     /// Stop after this many runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     max_runs: Option<u64>,
@@ -281,6 +284,7 @@ impl Check {
             search: self.options(),
             budget: self.budget.0.filter(|_| self.budget_runs.is_none()),
             budget_runs: self.budget_runs,
+            resume: self.resume.clone(),
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
             on_race: self.races,

@@ -117,6 +117,7 @@ fn try_out(compiler: &Path) -> Result<u64> {
     let settings = Settings {
         mode: Mode::Single,
         budget_runs: None,
+        resume: None,
         template: Plan::default(),
         narrowing: Narrowing::default(),
         program,

@@ -14,7 +14,7 @@ const RUNS: u64 = 32;
 pub struct JobId(pub usize);
 
 /// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Status {
     /// Not begun.
     Pending,
@@ -44,7 +44,7 @@ impl Status {
 }
 
 /// A state space to search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Job {
     /// Its points.
     pub points: Points,
@@ -67,7 +67,7 @@ pub struct Job {
 }
 
 /// Order of pending jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Rank {
     /// Points that are known without a run.
     Seed,
@@ -98,6 +98,16 @@ impl Board {
     /// A job.
     pub fn job(&self, id: JobId) -> &Job {
         &self.jobs[id.0]
+    }
+
+    /// All of them, by their number.
+    pub(crate) fn all(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// Puts these in the place of all.
+    pub(crate) fn set(&mut self, jobs: Vec<Job>) {
+        self.jobs = jobs;
     }
 
     /// A job, to note how it gets on.
@@ -180,7 +190,7 @@ impl Board {
         }
         let mut begotten = Vec::new();
         let big = reporting.points.clone().with_race(pc);
-        if !self.jobs.iter().any(|job| !job.small && big.is_subset(&job.points)) {
+        if !self.jobs.iter().any(|job| !job.small && job.rank != Rank::Last && big.is_subset(&job.points)) {
             begotten.push((big, false));
         }
         begotten.push((Points::of(gabion_trace::PointSet::VOLUNTARY).with_race(pc), true));
@@ -268,11 +278,6 @@ impl Board {
         Some(largest)
     }
 
-    /// All points of all jobs.
-    pub fn all_points(&self) -> Option<Points> {
-        self.jobs.iter().map(|job| &job.points).cloned().reduce(|all, points| all.union(&points))
-    }
-
     /// Is a job complete that has all of these points?
     pub fn is_covered(&self, points: &Points) -> bool {
         self.jobs.iter().any(|job| job.explored && points.is_subset(&job.points))
@@ -288,11 +293,11 @@ impl Board {
         largest
     }
 
-    /// The job with all points that there are, if nobody has looked at it yet.
-    pub fn unseen(&self) -> Option<JobId> {
-        let all = self.all_points()?;
-        let unseen = |job: &Job| job.status == Status::Pending && job.runs == 0 && job.points == all && !job.by_bound;
-        self.jobs().find(|(_, job)| unseen(job)).map(|(id, _)| id)
+    /// The job with points everywhere, if it is open.
+    pub fn largest(&self) -> Option<JobId> {
+        let largest =
+            |job: &Job| job.status.is_open() && !job.by_bound && job.points.holds(gabion_trace::PointSet::EVERYWHERE);
+        self.jobs().find(|(_, job)| largest(job)).map(|(id, _)| id)
     }
 
     /// Jobs that will be searched, or searched on.
@@ -331,6 +336,7 @@ impl Board {
         let larger = |other: &Job| {
             !other.small
                 && !other.by_bound
+                && other.rank != Rank::Last
                 && matches!(other.status, Status::Pending | Status::Running)
                 && job.points.is_proper_subset(&other.points)
         };

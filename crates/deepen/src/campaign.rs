@@ -9,27 +9,24 @@ use crate::needs::Pairs;
 use crate::pool::Pool;
 use crate::races::Races;
 use crate::settings::{AfterBug, CampaignError, Live, Mode, Settings};
-use crate::space::{Allowance, Learnt};
+use crate::space::{Allowance, Learnt, SavedSpace};
 use crate::verdict::Facts;
 use crate::{Finding, Points, Stop, Subject, Summary};
 use gabion_search::Progress;
 use gabion_trace::{PointSet, RunError};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a second is taken to be worth when jobs are weighed against what is left of the budget. Clocks have no part in
 /// that, so that the same command makes the same runs; they only end it.
 const COST_PER_SECOND: f64 = 20_000_000.0;
 
-/// How often the largest job is looked at for an episode before its time.
-const PROBES: u32 = 16;
-
 /// Makes further subjects, for workers.
 pub type Helper<'a, S> = &'a (dyn Fn() -> Result<S, RunError> + Sync);
 
 /// What a campaign knows of a job beside what the board does.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Record {
     pub(crate) facts: Facts,
     pub(crate) progress: Progress,
@@ -41,6 +38,8 @@ pub(crate) struct Record {
     pub(crate) bound: (Option<u32>, bool),
     /// Threads touch each other's stacks.
     pub(crate) shared_stacks: bool,
+    /// How its search can be taken up again.
+    pub(crate) saved: Option<SavedSpace>,
 }
 
 /// A campaign in progress.
@@ -52,10 +51,8 @@ pub struct Campaign<'a, S> {
     pub(crate) records: Vec<Record>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) current: Option<JobId>,
-    /// Largest jobs that were looked at before their time.
-    probes: u32,
     /// Episodes that were asked for otherwise.
-    turn: u64,
+    pub(crate) turn: u64,
     /// The job that holds every interleaving, once it is complete.
     pub(crate) total: Option<JobId>,
     /// Races of all jobs, for those to come.
@@ -66,7 +63,13 @@ pub struct Campaign<'a, S> {
     pub(crate) failing_runs: u64,
     pub(crate) races: Races,
     pub(crate) spent: (u64, u64),
+    /// Of that, what was spent before the campaign was taken up again.
+    pub(crate) spent_before: (u64, u64),
     pub(crate) started: Instant,
+    /// Time before that.
+    pub(crate) elapsed_before: Duration,
+    /// When it was last written down.
+    pub(crate) kept: Instant,
     reported: Instant,
 }
 
@@ -82,7 +85,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
             records: Vec::new(),
             pool: Arc::default(),
             current: None,
-            probes: 0,
             turn: 0,
             total: None,
             pairs: Pairs::default(),
@@ -90,7 +92,10 @@ impl<'a, S: Subject> Campaign<'a, S> {
             findings: Vec::new(),
             failing_runs: 0,
             spent: (0, 0),
+            spent_before: (0, 0),
             started: now,
+            elapsed_before: Duration::ZERO,
+            kept: now,
             reported: now,
             settings,
         };
@@ -123,11 +128,12 @@ impl<'a, S: Subject> Campaign<'a, S> {
                     scope.spawn(|| make().map(|mut subject| pool.work(&mut subject, &stop)));
                 }
             }
-            let explored = self.explore(&stop, watch);
+            let explored = self.take_up().and_then(|()| self.explore(&stop, watch));
             pool.end();
             explored
         });
         let explored = explored.and_then(|stop| self.confirm_last(stop));
+        let explored = explored.and_then(|stop| self.keep().map(|()| stop));
         let held = self.take_held();
         let (stop, error) = match explored.and_then(|stop| held.map(|found| if found { Stop::Bug } else { stop })) {
             Ok(stop) => (stop, None),
@@ -151,6 +157,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             if let Some(stop) = self.take(id, episode)? {
                 return Ok(stop);
             }
+            self.keep_now_and_then()?;
         }
     }
 
@@ -160,19 +167,22 @@ impl<'a, S: Subject> Campaign<'a, S> {
             return None;
         }
         // Whatever is small enough ends here, and everything smaller with it.
-        if let Some(largest) =
-            self.board.unseen().filter(|_| self.settings.mode == Mode::Deepen && self.probes < PROBES)
-        {
-            self.probes += 1;
+        if let Some(largest) = self.board.largest().filter(|id| self.is_unseen(*id)) {
             return Some(largest);
         }
         self.turn += 1;
+        let left = self.left();
         let twin = self.board.by_bound();
-        if twin.is_some() && self.turn.is_multiple_of(2) {
-            return twin;
+        let largest = self.board.largest().filter(|id| self.board.is_hopeful(*id, left));
+        // Three ways to go on, in turn: few preemptions in the largest space, that space as it is if it seems to have an
+        // end, and what Iterative Deepening would have.
+        match self.turn % 3 {
+            0 if twin.is_some() => return twin,
+            1 if largest.is_some() && self.settings.mode == Mode::Deepen => return largest,
+            _ => {}
         }
-        let Some(id) = self.board.choose(self.current, self.left()) else { return twin };
-        if !self.board.is_hopeful(id, self.left()) && twin.is_some() {
+        let Some(id) = self.board.choose(self.current, left) else { return twin };
+        if !self.board.is_hopeful(id, left) && twin.is_some() {
             return twin;
         }
         self.board.switch(self.current, id);
@@ -180,12 +190,17 @@ impl<'a, S: Subject> Campaign<'a, S> {
         Some(id)
     }
 
+    /// Has nobody looked at the largest job yet?
+    fn is_unseen(&self, id: JobId) -> bool {
+        self.settings.mode == Mode::Deepen && self.board.job(id).runs == 0
+    }
+
     fn out_of_budget(&self, stop: &dyn Fn() -> bool) -> Option<Stop> {
         match () {
             () if self.settings.interrupt.load(Ordering::Relaxed) => Some(Stop::Interrupted),
             () if stop() => Some(Stop::Budget),
             () if self.runs_left() > 0 => None,
-            () if self.settings.max_runs.is_some_and(|most| most <= self.spent.0) => Some(Stop::MaxRuns),
+            () if self.settings.max_runs.is_some_and(|most| most <= self.spent_now().0) => Some(Stop::MaxRuns),
             () => Some(Stop::BudgetRuns),
         }
     }
@@ -193,14 +208,24 @@ impl<'a, S: Subject> Campaign<'a, S> {
     /// Runs that may still be made.
     fn runs_left(&self) -> u64 {
         let most = self.settings.max_runs.into_iter().chain(self.settings.budget_runs).min();
-        most.map_or(u64::MAX, |most| most.saturating_sub(self.spent.0))
+        most.map_or(u64::MAX, |most| most.saturating_sub(self.spent_now().0))
+    }
+
+    /// Runs and their cost, since the campaign was begun or taken up again.
+    fn spent_now(&self) -> (u64, u64) {
+        (self.spent.0 - self.spent_before.0, self.spent.1 - self.spent_before.1)
+    }
+
+    /// Time, with that before it was taken up again.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.elapsed_before + self.started.elapsed()
     }
 
     /// What is left of the budget, in the unit of the jobs' estimates.
     fn left(&self) -> f64 {
         match (self.settings.budget_runs, self.settings.budget) {
-            (Some(runs), _) => runs.saturating_sub(self.spent.0) as f64,
-            (None, Some(time)) => (time.as_secs_f64() * COST_PER_SECOND - self.spent.1 as f64).max(0.0),
+            (Some(runs), _) => runs.saturating_sub(self.spent_now().0) as f64,
+            (None, Some(time)) => (time.as_secs_f64() * COST_PER_SECOND - self.spent_now().1 as f64).max(0.0),
             (None, None) => f64::INFINITY,
         }
     }
@@ -240,7 +265,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             progress: self.progress(),
             jobs: self.board.jobs().map(|(_, job)| job).collect(),
             current: self.current.map(|id| id.0),
-            elapsed: now - self.started,
+            elapsed: self.elapsed(),
             bugs: self.findings.len(),
             races: self.races.len(),
         });

@@ -12,7 +12,7 @@ use gabion_trace::{
 use std::collections::BTreeSet;
 
 /// Kind of a finding. The words are those of the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Kind {
     /// A failed `assert`.
     Assertion,
@@ -95,7 +95,7 @@ impl Kind {
 }
 
 /// A bug.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize, Clone)]
 pub struct Finding {
     /// What kind.
     pub kind: Kind,
@@ -119,7 +119,7 @@ pub struct Finding {
 }
 
 /// What tells bugs apart: kind, place and stacks. Two threads that do the same are the same bug.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Signature {
     kind: Kind,
     pc: u64,

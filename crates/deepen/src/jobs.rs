@@ -14,34 +14,43 @@ impl<S: Subject> Campaign<'_, S> {
     /// Adds a job, unless it is there; its space begins with what another has learnt.
     pub(crate) fn add(&mut self, points: Points, rank: Rank, small: bool, learnt: &Learnt) -> Option<JobId> {
         let id = self.board.add(points, rank, small)?;
-        self.begin(id, learnt, self.settings.search);
+        self.begin(id, learnt);
         Some(id)
     }
 
     /// Gives a new job its space.
-    fn begin(&mut self, id: JobId, learnt: &Learnt, search: Options) {
+    fn begin(&mut self, id: JobId, learnt: &Learnt) {
+        self.pool.add(Space::new(self.template_of(id, learnt), self.manner_of(id)));
+        self.records.push(Record::default());
+    }
+
+    /// What all plans of a job have in common, with what another has learnt.
+    pub(crate) fn template_of(&self, id: JobId, learnt: &Learnt) -> Plan {
         let looks = self.settings.mode != Mode::Single || self.settings.on_race != OnRace::Ignore;
-        let template = Plan {
+        Plan {
             recording: self.settings.template.recording.max(if looks { Recording::Accesses } else { Recording::Hash }),
             ..learnt.put_into(self.board.job(id).points.plan(&self.settings.template))
-        };
-        self.pool.add(Space::new(template, self.manner(search)));
-        self.records.push(Record::default());
+        }
     }
 
     /// The largest job was looked at and is not at its end: from now on it is also searched with few preemptions first.
     fn search_by_bound(&mut self, id: JobId, learnt: &Learnt) {
-        let Options { reduction, bound, .. } = self.settings.search;
-        let largest = self.board.all_points().is_some_and(|all| all == self.board.job(id).points);
-        if bound.is_some() || !largest || !self.board.job(id).status.is_open() || self.board.has_by_bound(id) {
+        let bound = self.settings.search.bound;
+        if bound.is_some() || self.board.largest() != Some(id) || self.board.has_by_bound(id) {
             return;
         }
-        let reduction = if reduction == Reduction::HbCache { reduction } else { Reduction::Dpor };
         let twin = self.board.add_by_bound(id);
-        self.begin(twin, learnt, Options { reduction, bound: Some(0), icb: true, ..self.settings.search });
+        self.begin(twin, learnt);
     }
 
-    fn manner(&self, search: Options) -> Manner {
+    pub(crate) fn manner_of(&self, id: JobId) -> Manner {
+        let asked = self.settings.search;
+        let search = if self.board.job(id).by_bound {
+            let reduction = if asked.reduction == Reduction::HbCache { asked.reduction } else { Reduction::Dpor };
+            Options { reduction, bound: Some(0), icb: true, ..asked }
+        } else {
+            asked
+        };
         let told = Some(self.settings.relation).filter(|_| self.settings.on_race != OnRace::Ignore);
         let relations = match self.settings.mode {
             Mode::Single => told.into_iter().collect(),
@@ -49,6 +58,7 @@ impl<S: Subject> Campaign<'_, S> {
         };
         Manner {
             search,
+            saves: self.settings.resume.is_some(),
             relations,
             stop_at_failure: self.settings.after_bug == AfterBug::Stop,
             stop_at_race: self.settings.mode == Mode::Maximal
@@ -64,6 +74,9 @@ impl<S: Subject> Campaign<'_, S> {
         let record = &mut self.records[id.0];
         (record.progress, record.facts) = (episode.progress, std::mem::take(&mut episode.facts));
         (record.bound, record.shared_stacks) = (episode.bound, !episode.learnt.shared_stacks.is_empty());
+        if episode.saved.is_some() {
+            record.saved = episode.saved.take();
+        }
         record.spent = (record.spent.0 + episode.runs, record.spent.1.saturating_add(episode.cost));
         self.spent = (self.spent.0 + episode.runs, self.spent.1.saturating_add(episode.cost));
         let (runs, estimate) = (record.spent.0, self.estimate(id));
@@ -84,10 +97,7 @@ impl<S: Subject> Campaign<'_, S> {
         if episode.exhausted && stop.is_none() {
             self.exhausted(id, &episode.learnt);
         }
-        if self.settings.mode == Mode::Deepen
-            && let Some(all) = self.board.all_points()
-        {
-            self.add(all, Rank::Last, false, &episode.learnt);
+        if self.settings.mode == Mode::Deepen {
             self.search_by_bound(id, &episode.learnt);
         }
         self.clean_up();
@@ -108,6 +118,7 @@ impl<S: Subject> Campaign<'_, S> {
             }
         }
         self.add(Points::of(PointSet::KNOWN), Rank::Seed, false, &episode.learnt);
+        self.add(Points::of(PointSet::EVERYWHERE), Rank::Last, false, &episode.learnt);
     }
 
     /// A run with races: they are told, and beget jobs. True: one is a bug, and that is enough.
@@ -159,7 +170,11 @@ impl<S: Subject> Campaign<'_, S> {
         let Record { pairs, facts, .. } = &self.records[id.0];
         let mut needed = pairs.points(HappensBefore::Pure, facts.early);
         needed.extend(&facts.before_failure);
-        self.board.job(id).points.races().for_each(|pc| _ = needed.remove(&pc));
+        let points = &self.board.job(id).points;
+        if points.holds(PointSet::EVERYWHERE) {
+            needed.clear();
+        }
+        points.races().for_each(|pc| _ = needed.remove(&pc));
         needed
     }
 

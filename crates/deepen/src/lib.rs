@@ -21,6 +21,7 @@ mod points;
 mod pool;
 mod races;
 mod replay;
+mod resume;
 mod settings;
 mod space;
 mod subject;

@@ -2,17 +2,40 @@
 
 use gabion_analysis::{HappensBefore, Race};
 use gabion_trace::AccessKind;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Pairs of instructions that race, and the orders in which they came.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Listed", into = "Listed")]
 pub(crate) struct Pairs {
     seen: HashMap<(HappensBefore, u64, u64), Orders>,
     /// Instructions that are points anyway where whatever is known without a run is one: atomics, frees.
     known: HashSet<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// The same as text has it.
+#[derive(Serialize, Deserialize)]
+struct Listed {
+    seen: Vec<(HappensBefore, u64, u64, Orders)>,
+    known: Vec<u64>,
+}
+
+impl From<Listed> for Pairs {
+    fn from(listed: Listed) -> Self {
+        let seen = listed.seen.into_iter().map(|(relation, low, high, orders)| ((relation, low, high), orders));
+        Pairs { seen: seen.collect(), known: listed.known.into_iter().collect() }
+    }
+}
+
+impl From<Pairs> for Listed {
+    fn from(pairs: Pairs) -> Self {
+        let seen = pairs.seen.into_iter().map(|((relation, low, high), orders)| (relation, low, high, orders));
+        Listed { seen: seen.collect(), known: pairs.known.into_iter().collect() }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Orders {
     lower_first: bool,
     higher_first: bool,

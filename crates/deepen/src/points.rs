@@ -4,7 +4,7 @@ use gabion_trace::{Plan, Point, PointSet, RacePoint};
 use std::collections::BTreeSet;
 
 /// Where threads may be switched. Voluntary switches are always among them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Points {
     classes: u16,
     races: BTreeSet<u64>,

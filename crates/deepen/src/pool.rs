@@ -59,6 +59,12 @@ impl Pool {
         self.state().slots.push(slot);
     }
 
+    /// Puts these in the place of all.
+    pub(crate) fn set(&self, spaces: Vec<Option<Space>>) {
+        let slot = |space: Option<Space>| Slot { gone: space.is_none(), space, ready: VecDeque::new(), ended: false };
+        self.state().slots = spaces.into_iter().map(slot).collect();
+    }
+
     /// Says what will probably be asked for.
     pub(crate) fn expect(&self, wanted: Vec<JobId>) {
         self.state().wanted = wanted;

@@ -25,7 +25,7 @@ impl OnRace {
 }
 
 /// What became of a race. The words are those of the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum RaceStatus {
     /// It takes part in a run that fails.
     Buggy,
@@ -40,7 +40,7 @@ pub enum RaceStatus {
 }
 
 /// One of the two accesses of a race, named.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Racer {
     /// Who.
     pub thread: ThreadId,
@@ -71,7 +71,7 @@ impl Racer {
 }
 
 /// A pair of instructions that race.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Candidate {
     /// The two as they first came.
     pub racers: [Racer; 2],
@@ -200,6 +200,20 @@ impl Races {
     pub(crate) fn deny(&mut self, index: usize) -> &Candidate {
         self.candidates[index].failed = true;
         &self.candidates[index]
+    }
+
+    pub(crate) fn all(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// Puts these in the place of all.
+    pub(crate) fn set(&mut self, candidates: Vec<Candidate>) {
+        let pcs = |c: &Candidate| {
+            let (a, b) = (c.racers[0].pc, c.racers[1].pc);
+            (a.min(b), a.max(b))
+        };
+        self.by_pair = candidates.iter().enumerate().map(|(index, c)| (pcs(c), index)).collect();
+        self.candidates = candidates;
     }
 
     pub(crate) fn candidate(&self, index: usize) -> &Candidate {

@@ -3,6 +3,7 @@
 use crate::{HappensBefore, Job, Narrowing, OnRace};
 use gabion_search::{Options, Progress, SearchError};
 use gabion_trace::{Plan, Program, RunError};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -61,6 +62,8 @@ pub struct Settings {
     pub relation: HappensBefore,
     /// Set by anybody who wants the campaign to end soon.
     pub interrupt: Arc<AtomicBool>,
+    /// Where the campaign is kept, to go on with later.
+    pub resume: Option<PathBuf>,
     /// Time between two calls of the progress callback, at least.
     pub progress_every: Duration,
 }
@@ -94,6 +97,9 @@ pub enum CampaignError {
     /// The program called what cannot be modelled.
     #[error("not supported: {0}")]
     Unsupported(String),
+    /// The campaign cannot be taken up again, or not be kept.
+    #[error("{0}")]
+    Resume(String),
     /// A run repeated in a fresh process came out differently.
     #[error("a run came out differently when it was repeated in a fresh process ({0})\n{NONDETERMINISM}")]
     Nondeterministic(String),

@@ -8,8 +8,9 @@ use crate::CampaignError;
 use crate::finding::Kind;
 use crate::verdict::Facts;
 use gabion_analysis::{Detector, HappensBefore, Race};
-use gabion_search::{Observed, Options, Progress, Search};
+use gabion_search::{Observed, Options, Progress, Saved, Search};
 use gabion_trace::{Contended, Ending, Outcome, Plan, Target, ThreadId, ThreadInfo, Trace};
+use serde::{Deserialize, Serialize};
 
 /// What a batch should cost at most, in operations and accesses: a fraction of a second, so that budgets and interrupts
 /// are noticed.
@@ -31,6 +32,8 @@ pub(crate) struct Manner {
     pub(crate) stop_at_failure: bool,
     /// An episode ends with the first run that shows a race.
     pub(crate) stop_at_race: bool,
+    /// Episodes tell how the search can be taken up again from their end.
+    pub(crate) saves: bool,
 }
 
 /// A run that failed.
@@ -89,8 +92,21 @@ pub(crate) struct Episode {
     pub(crate) learnt: Learnt,
     /// The bound, and whether it left something out.
     pub(crate) bound: (Option<u32>, bool),
+    /// How to take the search up again from here, if somebody asked for that and it is possible here.
+    pub(crate) saved: Option<SavedSpace>,
     /// Something called what cannot be modelled: how that run ended.
     pub(crate) unsupported: Option<Outcome>,
+}
+
+/// A space that was put aside.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct SavedSpace {
+    search: Saved,
+    last: (Plan, Trace),
+    facts: Facts,
+    failed: bool,
+    spent: (u64, u64),
+    episodes: u64,
 }
 
 /// What runs show that decides where points are; another space of the same program can begin with it.
@@ -177,6 +193,20 @@ impl Space {
         }
     }
 
+    /// A space that was put aside. What its races were, it tells again.
+    pub(crate) fn restore(saved: SavedSpace, manner: Manner) -> Self {
+        let SavedSpace { search, last, facts, failed, spent, episodes } = saved;
+        let search = Search::restore(search, &last.1);
+        Space { search, last: Some(last), facts, failed, spent, episodes, ..Space::new(Plan::default(), manner) }
+    }
+
+    fn save(&self) -> Option<SavedSpace> {
+        let last = self.last.as_ref().filter(|_| self.manner.saves)?;
+        let search = self.search.save(&last.1)?;
+        let (facts, failed, spent, episodes) = (self.facts.clone(), self.failed, self.spent, self.episodes);
+        Some(SavedSpace { search, last: last.clone(), facts, failed, spent, episodes })
+    }
+
     /// The last whole run, if one is to be confirmed.
     pub(crate) fn take_last(&mut self) -> Option<(Plan, Trace)> {
         self.last.take()
@@ -213,6 +243,7 @@ impl Space {
             }
         }
         (self.plans, self.traces) = (plans, traces);
+        episode.saved = self.save();
         if episode.runs >= allowance.runs && self.waiting.is_none() {
             // Was that all?
             self.waiting = self.search.next();

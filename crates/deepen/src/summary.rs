@@ -30,7 +30,7 @@ impl<S: Subject> Campaign<'_, S> {
         };
         let limited = caveats.iter().any(|caveat| caveat.kind.limits());
         let everything = stop == Stop::Exhausted && about.is_some() && facts.cuts.is_empty() && !limited;
-        let progress = self.progress();
+        let (progress, elapsed) = (self.progress(), self.elapsed());
         let spaces = self.spaces();
         let preempt = match about {
             Some(_) if everywhere => vec!["everywhere".to_string()],
@@ -49,7 +49,7 @@ impl<S: Subject> Campaign<'_, S> {
             stop,
             completed_bound,
             progress,
-            elapsed: self.started.elapsed(),
+            elapsed,
             preempt,
             spaces,
             bound: bound.0.or(self.settings.search.bound),

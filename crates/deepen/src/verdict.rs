@@ -107,7 +107,7 @@ pub struct Narrowing {
 }
 
 /// Facts gathered over all runs of a space.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Facts {
     pub(crate) coverage: Coverage,
     /// Runs cut, by what cut them.

@@ -70,6 +70,7 @@ fn settings() -> Settings {
     Settings {
         mode: Mode::Single,
         budget_runs: None,
+        resume: None,
         search: gabion_search::Options { reduction: gabion_search::Reduction::None, ..Default::default() },
         narrowing: Narrowing::default(),
         template: Plan::default(),

@@ -93,6 +93,7 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
         program: Program::default(),
         budget: None,
         budget_runs: None,
+        resume: None,
         max_runs: None,
         after_bug,
         on_race: OnRace::Report,

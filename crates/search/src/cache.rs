@@ -6,7 +6,7 @@ use gabion_analysis::Order;
 use std::collections::HashSet;
 
 /// States that were entered.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Cache(HashSet<u128>);
 
 impl Cache {
@@ -32,8 +32,9 @@ fn event(path: &Path, order: &Order, step: usize) -> u128 {
     for decision in &path.nodes[step].data {
         hash = mix(hash, u64::from(decision.choice.value) + 2);
     }
-    for count in order.clock(step) {
-        hash = mix(hash, u64::from(*count));
+    // A clock is as long as there were threads when it was read.
+    for (thread, count) in order.clock(step).iter().enumerate().filter(|(_, count)| **count != 0) {
+        hash = mix(hash, (thread as u64) << 32 | u64::from(*count));
     }
     hash
 }

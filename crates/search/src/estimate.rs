@@ -8,7 +8,7 @@
 use crate::path::Node;
 
 /// What a step costs in the recursive estimate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Cost {
     /// A run costs this, whatever it shares with others: prefixes are run again.
     Run(f64),

@@ -5,7 +5,7 @@ use gabion_trace::{Access, AccessKind, Choice, Footprint, Pending, Sleeper, Thre
 
 /// A step of a thread as the search knows it from a run: an event is a thread, its own number, and the values of the
 /// choices it makes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Event {
     pub(crate) thread: u16,
     pub(crate) number: u32,

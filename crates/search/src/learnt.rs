@@ -9,7 +9,7 @@ const MANY: usize = 4096;
 const WIDEST: u32 = 12;
 
 /// How often a space had to learn.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Learnt {
     /// Times that threads met at memory which was not known for it.
     met: u32,

@@ -1,7 +1,7 @@
 //! Which part of a state space is searched, and how.
 
 /// Which interleavings are left out because another one shows the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Reduction {
     /// None is left out.
     None,
@@ -25,7 +25,7 @@ impl Reduction {
 }
 
 /// Options of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Options {
     /// The reduction.
     pub reduction: Reduction,

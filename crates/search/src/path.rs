@@ -6,7 +6,7 @@ use gabion_analysis::Order;
 use gabion_trace::{Choice, ChoiceKind, Decision, Footprint, OpKind, Sleeper, Step, ThreadId, Trace, Values};
 
 /// A state, and the step that the path takes from it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Node {
     /// Choices before it, in the path's list.
     pub(crate) from: usize,
@@ -54,7 +54,7 @@ impl Node {
 }
 
 /// The path.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Path {
     pub(crate) nodes: Vec<Node>,
     /// Explored events that still matter. Those of a node follow those of the nodes before it.
@@ -99,6 +99,11 @@ impl Path {
         if let Some(node) = self.nodes.pop() {
             self.known.truncate(node.done_from);
         }
+    }
+
+    /// Is it this run's?
+    pub(crate) fn is_of(&self, trace: &Trace) -> bool {
+        self.nodes.len() == trace.steps.len() && self.choices.iter().eq(trace.decisions.iter().map(|d| &d.choice))
     }
 
     /// The choices that lead to a node.

@@ -38,7 +38,7 @@ pub enum Observed {
 }
 
 /// Where the search stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Progress {
     /// Runs that reached an end of the program's own.
     pub runs: u64,

@@ -34,7 +34,7 @@ struct Out {
 #[derive(Debug)]
 pub(crate) struct Reduced {
     pub(crate) template: Plan,
-    learnt: Learnt,
+    pub(crate) learnt: Learnt,
     pub(crate) options: Options,
     pub(crate) path: Path,
     pub(crate) order: Order,
@@ -51,14 +51,14 @@ pub(crate) struct Reduced {
     out: Option<Out>,
     /// Its choices.
     planned: Vec<Choice>,
-    begun: bool,
-    exhausted: bool,
-    next_id: u64,
-    progress: Progress,
+    pub(crate) begun: bool,
+    pub(crate) exhausted: bool,
+    pub(crate) next_id: u64,
+    pub(crate) progress: Progress,
     /// A branch was left out because of the bound.
     pub(crate) bounded: bool,
-    cost: Cost,
-    cache: Cache,
+    pub(crate) cost: Cost,
+    pub(crate) cache: Cache,
 }
 
 impl Reduced {
@@ -360,6 +360,11 @@ impl Reduced {
             return progress; // nothing is known yet, or everything
         }
         Progress { share: estimate::share(nodes), total_cost: estimate::cost(nodes, self.cost), ..progress }
+    }
+
+    /// Is this the run that the path is of, and nothing out?
+    pub(crate) fn is_at(&self, last: &Trace) -> bool {
+        self.out.is_none() && self.begun && self.order.steps().len() == last.steps.len() && self.path.is_of(last)
     }
 
     pub(crate) fn is_exhausted(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::reduced::Reduced;
 use crate::usual::Usual;
-use crate::{DepthFirst, Observed, Options, Progress, Reduction, SearchError};
+use crate::{DepthFirst, Observed, Options, Progress, Reduction, Saved, SearchError};
 use gabion_trace::{Plan, Trace};
 
 /// A search of one state space.
@@ -15,8 +15,8 @@ pub struct Search {
     usual: Usual,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Earlier {
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Earlier {
     runs: u64,
     completed: Option<u32>,
 }
@@ -35,6 +35,23 @@ impl Search {
             _ => Kind::Reduced(Box::new(Reduced::new(template, options))),
         };
         Search { kind, options, earlier: Earlier::default(), usual: Usual::default() }
+    }
+
+    /// The search put aside, right after a whole run was observed. `None`: nobody can take it up again from here; a search
+    /// without reduction begins anew.
+    pub fn save(&self, last: &Trace) -> Option<Saved> {
+        match &self.kind {
+            Kind::Reduced(search) if search.is_at(last) => {
+                Some(Saved::new(self.options, self.earlier, self.usual, search))
+            }
+            _ => None,
+        }
+    }
+
+    /// A search that was put aside. `last` is the run after which that was.
+    pub fn restore(saved: Saved, last: &Trace) -> Self {
+        let (options, earlier, usual, search) = saved.restore(last);
+        Search { kind: Kind::Reduced(Box::new(search)), options, earlier, usual }
     }
 
     /// Iterative preemption bounding: everything within the bound is explored, and something was left out for its sake.

@@ -11,7 +11,7 @@ const FACTOR: u64 = 4_000;
 const LEAST: u64 = 1_000;
 
 /// What whole runs were like.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Usual {
     runs: u64,
     steps: u64,

@@ -10,7 +10,7 @@ use gabion_analysis::{Order, Signature};
 use gabion_trace::{Access, Address, Choice, OpKind, ThreadId};
 
 /// A branch: an event, then any of the children.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Branch {
     pub(crate) event: Event,
     pub(crate) children: Vec<Branch>,

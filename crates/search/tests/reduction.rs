@@ -52,6 +52,54 @@ fn drive(search: &mut Search, model: &Model) -> Driven {
     driven
 }
 
+/// Searches to the end, but for every so many runs puts the search aside and takes it up again from text.
+fn drive_with_breaks(mut search: Search, model: &Model, every: u64) -> (u64, u64, BTreeSet<Final>, BTreeSet<Finding>) {
+    let (mut finals, mut findings, mut breaks) = (BTreeSet::new(), BTreeSet::new(), 0);
+    while let Some(plan) = search.next() {
+        let (trace, run) = model.run_fully(&plan);
+        if search.observe(&trace).expect("the model follows its plans") == Observed::Explored {
+            finals.insert(run.end);
+            findings.extend(run.finding);
+        }
+        if plan.id.0 % every == 0
+            && let Some(saved) = search.save(&trace)
+        {
+            let text = serde_json::to_string(&saved).expect("text");
+            search = Search::restore(serde_json::from_str(&text).expect("the same"), &trace);
+            breaks += 1;
+        }
+    }
+    assert!(search.is_exhausted());
+    let progress = search.progress();
+    assert!(breaks > 0 || progress.executed() < 2 * every, "{breaks} breaks in {} runs", progress.executed());
+    (progress.runs, progress.blocked, finals, findings)
+}
+
+/// A search that is put aside again and again makes the same runs.
+fn survives_breaks(case: &Case) -> Result<(), TestCaseError> {
+    let bounded = |reduction, icb: bool| Options { reduction, bound: Some(u32::from(!icb)), icb, ..Options::default() };
+    for how in [
+        options(Reduction::Dpor),
+        options(Reduction::Optimal),
+        bounded(Reduction::Dpor, false),
+        bounded(Reduction::Dpor, true),
+        bounded(Reduction::HbCache, true),
+    ] {
+        let template =
+            Plan { points: case.points, recording: Recording::Accesses, recycle: case.recycle, ..Plan::default() };
+        let model = Model::new(case.program.clone(), 1);
+        let whole = drive(&mut Search::new(template.clone(), how), &model);
+        for every in [1, 3] {
+            let (runs, blocked, finals, findings) =
+                drive_with_breaks(Search::new(template.clone(), how), &model, every);
+            prop_assert_eq!((runs, blocked), (whole.runs, whole.blocked), "{:?}", how);
+            prop_assert_eq!(&findings, &whole.findings, "{:?}", how);
+            prop_assert_eq!(&finals, &whole.finals, "{:?}", how);
+        }
+    }
+    Ok(())
+}
+
 fn search(case: &Case, options: Options) -> Driven {
     let recycle = case.recycle;
     let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
@@ -124,6 +172,10 @@ fn config(cases: u32) -> ProptestConfig {
 proptest! {
     #![proptest_config(config(300))]
 
+    #[test]
+    fn a_search_can_be_put_aside(case in any_case()) {
+        survives_breaks(&case)?;
+    }
     #[test]
     fn without_reduction_every_run_of_brute_force(case in any_case()) {
         unreduced(&case)?;

@@ -6,7 +6,7 @@ use super::threads::Threads;
 use gabion_trace::{Access, AccessKind, Address, OpKind, Step, ThreadId};
 
 /// What orders two accesses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum HappensBefore {
     /// Whatever ordered them in this run: no false alarms.
     #[default]
