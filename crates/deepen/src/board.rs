@@ -3,6 +3,7 @@
 //! A job is a set of preemption points (thesis §4.2). Estimates order and suspend jobs; they never complete or drop one.
 
 use crate::points::Points;
+use gabion_trace::PointSet;
 
 /// A job is expected to end if its estimate is below this many times what is left.
 const HOPE: f64 = 2.0;
@@ -64,6 +65,8 @@ pub struct Job {
     pub runs: u64,
     /// What is left of it, in the budget's unit; `None`: nobody knows.
     pub estimate: Option<f64>,
+    /// Runs in all, as far as is known.
+    pub runs_estimate: Option<f64>,
 }
 
 /// Order of pending jobs.
@@ -147,6 +150,7 @@ impl Board {
             explored: done,
             runs: 0,
             estimate: None,
+            runs_estimate: None,
         });
         Some(JobId(self.jobs.len() - 1))
     }
@@ -156,7 +160,14 @@ impl Board {
         for job in self.jobs.iter_mut().filter(|job| job.by_bound && job.status.is_open()) {
             job.status = Status::Superseded;
         }
-        let twin = Job { by_bound: true, status: Status::Pending, runs: 0, estimate: None, ..self.job(id).clone() };
+        let twin = Job {
+            by_bound: true,
+            status: Status::Pending,
+            runs: 0,
+            estimate: None,
+            runs_estimate: None,
+            ..self.job(id).clone()
+        };
         self.jobs.push(twin);
         JobId(self.jobs.len() - 1)
     }
@@ -189,11 +200,12 @@ impl Board {
             return Vec::new();
         }
         let mut begotten = Vec::new();
-        let big = reporting.points.clone().with_race(pc);
+        let all = reporting.points.holds(PointSet::EVERYWHERE);
+        let big = if all { Points::of(PointSet::KNOWN) } else { reporting.points.clone() }.with_race(pc);
         if !self.jobs.iter().any(|job| !job.small && job.rank != Rank::Last && big.is_subset(&job.points)) {
             begotten.push((big, false));
         }
-        begotten.push((Points::of(gabion_trace::PointSet::VOLUNTARY).with_race(pc), true));
+        begotten.push((Points::of(PointSet::VOLUNTARY).with_race(pc), true));
         begotten
     }
 
@@ -295,8 +307,7 @@ impl Board {
 
     /// The job with points everywhere, if it is open.
     pub fn largest(&self) -> Option<JobId> {
-        let largest =
-            |job: &Job| job.status.is_open() && !job.by_bound && job.points.holds(gabion_trace::PointSet::EVERYWHERE);
+        let largest = |job: &Job| job.status.is_open() && !job.by_bound && job.points.holds(PointSet::EVERYWHERE);
         self.jobs().find(|(_, job)| largest(job)).map(|(id, _)| id)
     }
 

@@ -81,7 +81,7 @@ impl<S: Subject> Campaign<'_, S> {
         self.spent = (self.spent.0 + episode.runs, self.spent.1.saturating_add(episode.cost));
         let (runs, estimate) = (record.spent.0, self.estimate(id));
         let job = self.board.job_mut(id);
-        (job.runs, job.estimate) = (runs, estimate);
+        (job.runs, job.estimate, job.runs_estimate) = (runs, estimate, episode.progress.estimated_runs());
         self.seed(id, &episode);
         let mut stop = None;
         for shown in &episode.shown {

@@ -33,10 +33,15 @@ pub(crate) fn partial(report: &Report, width: usize, out: &mut String) {
             format!("Every interleaving with {most} passes that switches threads only here: {}", names(&space.preempt));
         out.push_str(&paragraph("  ", &text, width));
     }
-    let mut open: Vec<&StateSpace> =
-        report.state_spaces.iter().filter(|s| is_open(s) && !has_twin(report, s)).collect();
-    open.sort_by(|a, b| (a.runs == 0, a.estimate).partial_cmp(&(b.runs == 0, b.estimate)).expect("numbers"));
-    list("Not finished:", &open, |space| format!("{}: {}", names(&space.preempt), progress(space)), width, out);
+    let open = report.state_spaces.iter().filter(|s| is_open(s) && !has_twin(report, s));
+    let (mut begun, rest): (Vec<&StateSpace>, Vec<_>) = open.partition(|space| space.runs > 0);
+    begun.sort_by(|a, b| a.estimate.partial_cmp(&b.estimate).expect("numbers"));
+    list("Not finished:", &begun, |space| format!("{}: {}", names(&space.preempt), progress(space)), width, out);
+    match rest.len() {
+        0 => {}
+        1 => out.push_str(&paragraph("  Not begun: ", &names(&rest[0].preempt), width)),
+        n => out.push_str(&format!("  Not begun: {n} state spaces (--json names them)\n")),
+    }
 }
 
 /// Is it searched a second time, with few preemptions first, and this the second?
@@ -51,7 +56,6 @@ fn is_open(space: &StateSpace) -> bool {
 
 fn progress(space: &StateSpace) -> String {
     match space.estimate {
-        _ if space.runs == 0 => "not begun".into(),
         Some(all) if all > 1e15 => format!("{}, beyond any hope", runs(space)),
         Some(all) => format!("{} of about {}", runs(space), grouped(all as u64)),
         None => runs(space),
