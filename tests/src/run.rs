@@ -105,6 +105,17 @@ impl Running {
         assert!(sent.is_ok_and(|s| s.success()), "kill works");
     }
 
+    /// Its process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Has it not ended yet?
+    pub fn is_running(&self) -> bool {
+        std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
+    }
+
     /// Waits for the end; after `limit` it is killed and that is the error.
     pub fn wait(mut self, limit: Duration) -> Result<Output, String> {
         let group = self.child.id();
