@@ -321,10 +321,17 @@ impl Board {
         self.jobs().filter(|(_, job)| !job.status.is_open()).map(|(id, _)| id).collect()
     }
 
-    /// Jobs in the order in which they will probably be wanted, as long as this one is at work.
-    pub fn expected(&self, current: JobId) -> Vec<JobId> {
-        let others = self.by_rank().into_iter().filter(|id| *id != current);
-        std::iter::once(current).chain(others).collect()
+    /// Jobs in the order in which they will probably be wanted after this one: those that are searched in turn with it,
+    /// then what is pending.
+    pub fn expected(&self, now: JobId, current: Option<JobId>) -> Vec<JobId> {
+        let running = current.filter(|id| self.job(*id).status.is_open());
+        let mut expected: Vec<JobId> = Vec::new();
+        for id in [self.by_bound(), self.largest(), running].into_iter().flatten().chain(self.by_rank()) {
+            if id != now && !expected.contains(&id) {
+                expected.push(id);
+            }
+        }
+        expected
     }
 
     fn with(&self, status: Status) -> impl Iterator<Item = JobId> + '_ {

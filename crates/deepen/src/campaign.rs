@@ -150,7 +150,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 return Ok(stop);
             }
             self.tell(watch);
-            self.pool.expect(self.board.expected(id));
+            self.pool.expect(self.board.expected(id, self.current));
             let pool = self.pool.clone();
             let mut episode = pool.next(id, self.subject, &Allowance { runs: self.runs_left(), stop })?;
             episode.cut_to(self.runs_left());
