@@ -80,7 +80,9 @@ pub(crate) struct Sequence<'a> {
     /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
     /// not depend on the first.
     items: Vec<Item>,
-    /// Number of items that must be kept.
+    /// Where they begin: those before are taken away.
+    start: usize,
+    /// One past the last item that must be kept. Invariant: not before `start`; who takes items away sees to it.
     needed: usize,
     /// Nobody knows what the second will touch where it is to run.
     uncertain: bool,
@@ -127,7 +129,7 @@ impl<'a> Sequence<'a> {
         items.clear();
         let targets = second.targets(order);
         let mut sequence =
-            Sequence { order, data, first, second, targets, items, needed: 0, uncertain: false, next: None };
+            Sequence { order, data, first, second, targets, items, start: 0, needed: 0, uncertain: false, next: None };
         sequence.uncertain = !(fine && sequence.second_is_certain());
         let all = order.steps().len() as u32;
         let (made, last) = match sequence.second {
@@ -185,6 +187,7 @@ impl<'a> Sequence<'a> {
 
     /// Who can come first.
     pub(crate) fn initials(&self) -> Vec<u16> {
+        assert_eq!(self.start, 0, "internal error: a sequence that was followed");
         let end = self.items.iter().position(|item| item.what == What::Second).map_or(self.items.len(), |i| i + 1);
         let mut initials: Vec<u16> = Vec::new();
         for (at, item) in self.items[..end].iter().enumerate() {
@@ -210,10 +213,7 @@ impl<'a> Sequence<'a> {
             for (k, child) in level.iter().enumerate() {
                 match self.meets(&child.event, true) {
                     Meets::Not => continue,
-                    Meets::Initial(item) => {
-                        self.items.remove(item);
-                        self.needed = self.needed.saturating_sub(usize::from(item < self.needed));
-                    }
+                    Meets::Initial(item) => self.take_away(item),
                     Meets::Apart => {}
                 }
                 found = Some(k);
@@ -224,7 +224,7 @@ impl<'a> Sequence<'a> {
             level = &mut level[k].children;
         }
         let mut chain: Option<Branch> = None;
-        for item in self.items[..self.needed].iter().rev() {
+        for item in self.items[self.start..self.needed].iter().rev() {
             let event = match (item.what, &self.second) {
                 (What::Step(step), _) => Event::of_step(self.order, step as usize, (self.data)(step)),
                 (What::Second, Second::Step(step)) => Event::of_step(self.order, *step as usize, Vec::new()),
@@ -235,12 +235,23 @@ impl<'a> Sequence<'a> {
         level.extend(chain);
     }
 
+    /// The item was found on the way down a tree. Most are found at the beginning, so that no other has to move.
+    fn take_away(&mut self, item: usize) {
+        if item == self.start {
+            self.start += 1;
+            self.needed = self.needed.max(self.start);
+        } else {
+            self.items.remove(item);
+            self.needed -= usize::from(item < self.needed);
+        }
+    }
+
     /// How an event stands to the sequence. If it cannot come first, what shows that is kept.
     fn meets(&mut self, event: &Event, here: bool) -> Meets {
         if !event.data.is_empty() && self.is_first(event) {
             return Meets::Not; // with other values, it is not to be taken for it
         }
-        let mut from = 0;
+        let mut from = self.start;
         loop {
             // Most are apart at first sight.
             let near =
@@ -297,6 +308,9 @@ impl<'a> Sequence<'a> {
 
     /// Does the second need the step?
     fn is_needed(&self, step: u32) -> bool {
+        if matches!(self.second, Second::Step(second) if step > second) {
+            return false; // what comes later happens before nothing
+        }
         let needs = |target: &u32| step == *target || self.order.before(step, *target);
         self.targets.0.as_ref().is_some_and(needs) || self.targets.1.iter().any(needs)
     }
