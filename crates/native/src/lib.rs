@@ -2,7 +2,9 @@
 //!
 //! Absent: any knowledge of how a state space is searched.
 
+mod ahead;
 pub mod build;
+mod cores;
 mod functions;
 mod inlined;
 pub mod known;

@@ -3,21 +3,35 @@
 //! The program can overwrite any of it at any time, so everything is copied out before it is looked at, and lengths are
 //! checked before they are believed.
 
+use crate::ahead::Way;
 use crate::process::Output;
 use crate::program::Ends;
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, ResetMode, Stage, TRACE_RECORDS, TraceHead};
-use gabion_trace::{DecodeError, EncodeError, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
+use gabion_trace::{DecodeError, EncodeError, Ending, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
 use std::time::Duration;
+
+/// What is asked of the target at once.
+#[derive(Clone, Copy)]
+pub struct Request {
+    /// The first plan's slot; those of the others follow.
+    pub first: usize,
+    pub plans: usize,
+    /// The one plan begins as the run that the target has begun by itself.
+    pub goes_on: bool,
+    /// How often to look for what comes next before sleeping.
+    pub looks: u32,
+}
 
 /// The mapping.
 pub struct SharedMemory {
     base: *mut u8,
     file: OwnedFd,
-    /// Memory for a copy of a slot's records.
+    /// Memory for a copy of a slot's records, and the slot that they are from if they are the first of a run that goes on.
     records: Vec<Rec>,
+    begun: Option<usize>,
 }
 
 // SAFETY: the pointer is to a mapping that this value owns.
@@ -42,7 +56,7 @@ impl SharedMemory {
             if base == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
-            let memory = SharedMemory { base: base.cast(), file, records: Vec::new() };
+            let memory = SharedMemory { base: base.cast(), file, records: Vec::new(), begun: None };
             let control = memory.control();
             (*control).magic = MAGIC;
             (*control).version = FORMAT_VERSION;
@@ -69,11 +83,11 @@ impl SharedMemory {
 
     fn request(&self) -> &AtomicU32 {
         // SAFETY: only the address of a field is taken.
-        self.word(|c| unsafe { &raw const (*c).request })
+        self.word(|c| unsafe { &raw const (*c).asked.request })
     }
     fn response(&self) -> &AtomicU32 {
         // SAFETY: only the address of a field is taken.
-        self.word(|c| unsafe { &raw const (*c).response })
+        self.word(|c| unsafe { &raw const (*c).answered.response })
     }
 
     /// The slot that runs now.
@@ -97,36 +111,51 @@ impl SharedMemory {
         unsafe { ((*self.control()).reset_bytes, (*self.control()).tracking != 0) }
     }
 
-    /// Lays a plan into a slot.
-    pub fn put(&mut self, slot: usize, plan: &Plan) -> Result<(), EncodeError> {
+    /// Lays a plan into a slot. A target that has begun its run already (see [`Request::goes_on`]) counts what it has recorded.
+    pub fn put(&mut self, slot: usize, plan: &Plan, goes_on: bool, way: Way) -> Result<(), EncodeError> {
         // SAFETY: the slot's plan part; the target reads it only after the request.
         unsafe {
             let records = self.base.add(shared::plan_offset(slot)).cast::<Rec>();
             let records = std::slice::from_raw_parts_mut(records, shared::PLAN_RECORDS);
             let slot = &mut (*self.control()).slots[slot];
             slot.trace.id = !plan.id.0;
-            slot.trace.ending = 0;
-            slot.trace.records = 0;
-            slot.trace.choices = 0;
-            slot.trace.threads = 0;
-            encode(plan, &mut slot.plan, records)
+            if !goes_on {
+                slot.trace.ending = 0;
+                slot.trace.records = 0;
+                slot.trace.choices = 0;
+                slot.trace.threads = 0;
+            }
+            encode(plan, &mut slot.plan, records)?;
+            if way == Way::Together {
+                slot.plan.ahead = 0;
+            }
+            Ok(())
         }
     }
 
-    /// Asks for the first `plans` slots to be run.
-    pub fn ask(&mut self, plans: usize) {
-        // SAFETY: the target reads it only after the request.
-        unsafe { (*self.control()).plans = plans as u32 };
+    /// Asks for plans to be run.
+    pub fn ask(&mut self, asked: Request) {
+        // SAFETY: plain words, which the target reads only after the request.
+        unsafe {
+            let to = &mut (*self.control()).asked;
+            (to.first, to.plans, to.looks) = (asked.first as u32, asked.plans as u32, asked.looks);
+            to.goes_on = u32::from(asked.goes_on);
+        }
         let request = self.request();
         request.fetch_add(1, Ordering::Release);
-        futex(request, libc::FUTEX_WAKE, 1, None);
+        // The target sees the request, or else we see that it sleeps.
+        fence(Ordering::SeqCst);
+        // SAFETY: only the address of a field is taken.
+        if self.word(|c| unsafe { &raw const (*c).answered.asleep }).load(Ordering::Relaxed) != 0 {
+            futex(request, libc::FUTEX_WAKE, 1, None);
+        }
     }
 
     /// Tells the target to end.
     pub fn stop(&mut self) {
         // SAFETY: as for `ask`.
-        unsafe { (*self.control()).stop = 1 };
-        self.ask(0);
+        unsafe { (*self.control()).asked.stop = 1 };
+        self.ask(Request { first: 0, plans: 0, goes_on: false, looks: 0 });
     }
 
     /// Has the last request been answered?
@@ -134,13 +163,24 @@ impl SharedMemory {
         self.response().load(Ordering::Acquire) == self.request().load(Ordering::Relaxed)
     }
 
-    /// Waits for the answer, at most this long.
-    pub fn wait(&self, limit: Duration) -> bool {
-        let wanted = self.request().load(Ordering::Relaxed);
+    /// Waits for the answer, at most this long, after having looked so often.
+    pub fn wait(&self, limit: Duration, looks: u32) -> bool {
+        for _ in 0..looks {
+            if self.answered() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        // SAFETY: only the address of a field is taken.
+        let asleep = self.word(|c| unsafe { &raw const (*c).asked.asleep });
+        asleep.store(1, Ordering::Relaxed);
+        // The target sees that we sleep, or else we see its answer.
+        fence(Ordering::SeqCst);
         let seen = self.response().load(Ordering::Acquire);
-        if seen != wanted {
+        if !self.answered() {
             futex(self.response(), libc::FUTEX_WAIT, seen, Some(limit));
         }
+        asleep.store(0, Ordering::Relaxed);
         self.answered()
     }
 
@@ -173,16 +213,42 @@ impl SharedMemory {
         if count > TRACE_RECORDS {
             return Err(DecodeError::Nonsense("length"));
         }
-        self.records.clear();
-        self.records.reserve(count);
-        // SAFETY: inside the slot's trace part; copied before anything is decided from it.
-        unsafe {
-            let from = self.base.add(shared::trace_offset(slot)).cast::<Rec>();
-            std::ptr::copy_nonoverlapping(from, self.records.as_mut_ptr(), count);
-            self.records.set_len(count);
+        let there =
+            self.begun.take().is_some_and(|begun| begun == slot && head.begun != 0 && self.records.len() <= count);
+        if !there {
+            self.records.clear();
         }
+        self.copy(slot, count);
         let text = self.text(slot, head);
         decode(head, text.as_bytes(), &mut self.records, memory)
+    }
+
+    /// Copies what the target has recorded in a slot so far, if it has begun there: then less is to be copied from another core's
+    /// memory when it has ended.
+    pub fn copy_begun(&mut self, slot: usize) {
+        self.begun = None;
+        // SAFETY: plain words of the control page, read in this order: while it says that it runs, the count is of that run.
+        let (ending, count) = unsafe {
+            let head = &raw const (*self.control()).slots[slot].trace;
+            (std::ptr::read_volatile(&raw const (*head).ending), std::ptr::read_volatile(&raw const (*head).records))
+        };
+        if ending == Ending::Running as u8 {
+            self.records.clear();
+            self.copy(slot, (count as usize).min(TRACE_RECORDS));
+            self.begun = Some(slot);
+        }
+    }
+
+    /// Copies a slot's records, up to a number, after those that are copied already.
+    fn copy(&mut self, slot: usize, count: usize) {
+        let from = self.records.len();
+        self.records.reserve(count - from);
+        // SAFETY: inside the slot's trace part; copied before anything is decided from it.
+        unsafe {
+            let first = self.base.add(shared::trace_offset(slot)).cast::<Rec>();
+            std::ptr::copy_nonoverlapping(first.add(from), self.records.as_mut_ptr().add(from), count - from);
+            self.records.set_len(count);
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! One process of the program under test: start, requests, end.
 
 use crate::Launch;
+use crate::ahead::{Held, Way};
+use crate::cores;
 use crate::library;
-use crate::memory::{self, SharedMemory};
+use crate::memory::{self, Request, SharedMemory};
 use crate::program::Ends;
-use gabion_trace::shared::ResetMode;
+use gabion_trace::shared::{self, ResetMode, TURNS};
 use gabion_trace::{Plan, RunError};
 use std::fs::File;
 use std::io::{self, Read};
@@ -40,6 +42,8 @@ pub struct Settings {
     pub mode: ResetMode,
     pub output: Output,
     pub ends: Ends,
+    /// Where it runs.
+    pub core: Option<usize>,
 }
 
 /// How a request ended.
@@ -56,6 +60,10 @@ pub enum Answer {
 /// A running program.
 pub struct Process {
     pub memory: SharedMemory,
+    /// Slot of the first plan of the last request.
+    pub first: usize,
+    held: Held,
+    way: Way,
     child: Child,
     reader: Option<JoinHandle<Vec<u8>>>,
 }
@@ -64,9 +72,10 @@ impl Process {
     pub fn start(launch: &Launch, settings: Settings, memory_limit: u64) -> Result<Self, RunError> {
         let memory = SharedMemory::new(settings.mode, settings.output, settings.ends)
             .map_err(|e| RunError::Start(format!("no shared memory: {e}")))?;
-        let (child, reader) = spawn(launch, &memory, settings.output, memory_limit)
+        let (child, reader) = spawn(launch, &memory, settings, memory_limit)
             .map_err(|e| RunError::Start(format!("{}: {e}", launch.program.display())))?;
-        Ok(Process { memory, child, reader: Some(reader) })
+        let reader = Some(reader);
+        Ok(Process { memory, first: 0, held: Held::default(), way: Way::Together, child, reader })
     }
 
     pub fn id(&self) -> u32 {
@@ -79,11 +88,22 @@ impl Process {
     }
 
     /// Lays out the plans and asks for them.
-    pub fn ask(&mut self, plans: &[Plan]) -> Result<(), RunError> {
+    pub fn ask(&mut self, plans: &[Plan], way: Way) -> Result<(), RunError> {
+        let alone = plans.len() == 1;
+        // What the target may have begun by itself takes up the plan of one of the slots that take turns, and the trace of
+        // the other: that is the next one, so that neither is written here.
+        self.first = if alone { shared::neighbour(self.first % TURNS) } else { TURNS };
+        let goes_on = alone && self.held.begins(&plans[0]);
         for (slot, plan) in plans.iter().enumerate() {
-            self.memory.put(slot, plan).map_err(|e| RunError::Broken(e.to_string()))?;
+            self.memory.put(self.first + slot, plan, goes_on, way).map_err(|e| RunError::Broken(e.to_string()))?;
         }
-        self.memory.ask(plans.len());
+        self.way = way;
+        self.held.set(if alone && way == Way::Ahead { Some(&plans[0]) } else { None });
+        let looks = way.looks();
+        self.memory.ask(Request { first: self.first, plans: plans.len(), goes_on, looks });
+        if goes_on {
+            self.memory.copy_begun(self.first);
+        }
         Ok(())
     }
 
@@ -92,7 +112,7 @@ impl Process {
         let mut since = Instant::now();
         let mut seen = usize::MAX;
         loop {
-            if self.memory.wait(TICK) {
+            if self.memory.wait(TICK, self.way.looks()) {
                 return Ok(Answer::Done);
             }
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -130,7 +150,7 @@ impl Process {
     pub fn poke(&mut self) -> bool {
         // SAFETY: our child, which is not reaped.
         unsafe { libc::kill(self.child.id() as i32, libc::SIGURG) };
-        self.memory.wait(POKE)
+        self.memory.wait(POKE, 0)
     }
 
     /// Ends the process and gives what was kept of its output.
@@ -166,7 +186,7 @@ impl Drop for Process {
 fn spawn(
     launch: &Launch,
     memory: &SharedMemory,
-    output: Output,
+    settings: Settings,
     limit: u64,
 ) -> io::Result<(Child, JoinHandle<Vec<u8>>)> {
     let mut command = Command::new(&launch.program);
@@ -182,11 +202,11 @@ fn spawn(
     // A pipe in either case: what kind of file it is shows in how the C library buffers.
     let (pipe, writer) = io::pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);
-    let keep = if output == Output::Keep { OUTPUT } else { 0 };
+    let keep = if settings.output == Output::Keep { OUTPUT } else { 0 };
     let descriptor = memory.descriptor();
     let data = limit + EXTRA_DATA;
     // SAFETY: `settle` makes only system calls.
-    unsafe { command.pre_exec(move || settle(descriptor, data)) };
+    unsafe { command.pre_exec(move || settle(descriptor, data, settings.core)) };
     let child = command.spawn()?;
     drop(command); // closes our end of the pipe's writer
     Ok((child, std::thread::spawn(move || keep_beginning(pipe, keep))))
@@ -203,8 +223,9 @@ fn keep_beginning(mut from: impl Read, limit: usize) -> Vec<u8> {
     kept
 }
 
-/// In the child: fixed addresses, a group of its own, death with us, no core files, a limit on memory.
-fn settle(descriptor: i32, data: u64) -> io::Result<()> {
+/// In the child: its core, fixed addresses, a group of its own, death with us, no core files, a limit on memory.
+fn settle(descriptor: i32, data: u64, core: Option<usize>) -> io::Result<()> {
+    core.into_iter().for_each(cores::stay);
     let limit = |resource, value| {
         let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
         // SAFETY: a plain system call.

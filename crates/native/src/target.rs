@@ -5,15 +5,15 @@
 //! per run. One run in [`SAMPLE`] is repeated in such a process and must have the same hash.
 
 use crate::Launch;
+use crate::ahead::{Pace, Way};
+use crate::cores::{Cores, Place};
 use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
 use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
-use gabion_trace::shared::{ResetMode, SLOTS};
+use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
 use gabion_trace::{Caveat, Coverage, Ending, Plan, RunError, Target, Trace};
 use std::process::ExitStatus;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// One run in this many is repeated in a process that has run nothing before.
@@ -30,6 +30,8 @@ pub struct Stats {
     pub restarts: u64,
     /// Runs repeated for comparison.
     pub repeated: u64,
+    /// Runs that the target had begun before they were asked for.
+    pub ahead: u64,
     /// Every run has a process of its own.
     pub forks: bool,
     /// Bytes that a reset restores.
@@ -51,13 +53,14 @@ pub struct Native {
     stats: Stats,
     /// Traces whose memory is used again.
     spare: Vec<Trace>,
+    cores: Cores,
+    pace: Pace,
 }
 
 impl Native {
     /// Looks at the program and makes sure that it can be run.
     pub fn start(launch: Launch) -> Result<Self, RunError> {
         let image = Image::open(&launch.program)?;
-        stay_here();
         let mut native = Native {
             launch,
             image,
@@ -68,6 +71,8 @@ impl Native {
             coverage: Coverage(0),
             stats: Stats::default(),
             spare: Vec::new(),
+            cores: Cores::choose(),
+            pace: Pace::new(),
         };
         native.learn_modules()?;
         Ok(native)
@@ -110,12 +115,12 @@ impl Native {
     /// One run in a brand-new process. Gives what the program printed as well.
     pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
         let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
-        process.ask(std::slice::from_ref(plan))?;
+        process.ask(std::slice::from_ref(plan), Way::Together)?;
         let trace = match process.wait(&self.launch, self.patience(plan))? {
-            Answer::Done => self.read(&mut process, 0, plan)?,
-            Answer::Died(status) => died(&mut process, 0, plan, status),
-            Answer::Hung if process.poke() => self.read(&mut process, 0, plan)?,
-            Answer::Hung => hung(&mut process, 0, plan),
+            Answer::Done => self.read(&mut process, plan)?,
+            Answer::Died(status) => died(&mut process, plan, status),
+            Answer::Hung if process.poke() => self.read(&mut process, plan)?,
+            Answer::Hung => hung(&mut process, plan),
         };
         Ok((trace, process.finish()))
     }
@@ -144,24 +149,36 @@ impl Native {
     }
 
     fn process(&self, mode: ResetMode, output: Output, limit: u64) -> Result<Process, RunError> {
-        Process::start(&self.launch, Settings { mode, output, ends: self.image.ends }, limit)
+        Process::start(&self.launch, Settings { mode, output, ends: self.image.ends, core: self.cores.home() }, limit)
     }
 
     fn patience(&self, plan: &Plan) -> Option<Duration> {
         plan.watchdog.then_some(self.launch.watchdog)
     }
 
+    /// How to work on these plans.
+    fn way(&mut self, plans: &[Plan]) -> Way {
+        let known = plans.len() == 1 && plans[0].ahead.is_some();
+        let way = if known && self.mode == ResetMode::InPlace && self.cores.away().is_some() {
+            self.pace.next()
+        } else {
+            Way::Together
+        };
+        self.cores.go(if way == Way::Ahead { Place::Away } else { Place::Home });
+        way
+    }
+
     /// Runs as many of the plans as one process will, at least one.
     fn run_some(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<usize, RunError> {
-        let plans = &plans[..plans.len().min(SLOTS)];
+        let plans = &plans[..plans.len().min(SLOTS - TURNS)];
         let patience = self.patience(&plans[0]);
         let limit = plans[0].limits.memory;
         self.ready(limit)?;
         let mut process = self.process.take().expect("just made");
-        process.ask(plans)?;
+        process.ask(plans, self.way(plans))?;
         let answer = process.wait(&self.launch, patience)?;
         let mut done = 0;
-        for (slot, plan) in plans.iter().enumerate() {
+        for (slot, plan) in (process.first..).zip(plans) {
             let head = process.memory.head(slot);
             if head.id != plan.id.0 || head.ending == Ending::Running as u8 {
                 break;
@@ -171,6 +188,7 @@ impl Native {
                 Err(_) => break, // overwritten: run again below
             }
             done += 1;
+            self.stats.ahead += u64::from(head.begun != 0);
             self.coverage = self.coverage.with(traces[traces.len() - 1].coverage);
         }
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
@@ -197,19 +215,15 @@ impl Native {
     }
 
     /// The trace of a run in a process of its own.
-    fn read(&mut self, process: &mut Process, slot: usize, plan: &Plan) -> Result<Trace, RunError> {
+    fn read(&mut self, process: &mut Process, plan: &Plan) -> Result<Trace, RunError> {
         if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
-        match process.memory.take(slot, None) {
+        match process.memory.take(process.first, None) {
             Ok(trace) if trace.id == plan.id => Ok(trace),
-            _ => Ok(broken(
-                process,
-                slot,
-                plan,
-                Ending::Scribbled,
-                "the program overwrote memory that is not its own".into(),
-            )),
+            _ => {
+                Ok(broken(process, plan, Ending::Scribbled, "the program overwrote memory that is not its own".into()))
+            }
         }
     }
 
@@ -221,13 +235,13 @@ impl Native {
             self.checker = Some(process);
         }
         let mut process = self.checker.take().expect("just made");
-        process.ask(std::slice::from_ref(plan))?;
+        process.ask(std::slice::from_ref(plan), Way::Together)?;
         let answer = process.wait(&self.launch, self.patience(plan))?;
         self.stats.repeated += 1;
         if !matches!(answer, Answer::Done) {
             return Ok(()); // died or hung: says nothing about the reset; `run` deals with such programs
         }
-        let again = self.read(&mut process, 0, plan)?;
+        let again = self.read(&mut process, plan)?;
         self.checker = Some(process);
         if again.hash != trace.hash {
             return Err(RunError::Nondeterministic(format!(
@@ -261,39 +275,6 @@ impl Target for Native {
     }
 }
 
-/// Search and target take turns, so they share a core: to wake a sleeper on another one costs more than a run. The
-/// processes that this thread starts stay with it. The first takes the core that it is on, others the ones after it, as
-/// long as there are some.
-fn stay_here() {
-    static CORES: OnceLock<Vec<usize>> = OnceLock::new();
-    static TAKEN: AtomicUsize = AtomicUsize::new(0);
-    let cores = CORES.get_or_init(cores);
-    if let Some(core) = cores.get(TAKEN.fetch_add(1, Ordering::Relaxed) % cores.len().max(1)) {
-        // SAFETY: plain system calls; without them everything works, slower.
-        unsafe {
-            let mut set: libc::cpu_set_t = std::mem::zeroed();
-            libc::CPU_SET(*core, &mut set);
-            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set);
-        }
-    }
-}
-
-/// The cores that may be used, the present one first.
-fn cores() -> Vec<usize> {
-    // SAFETY: plain system calls that write to their arguments.
-    let (set, now) = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set);
-        (set, libc::sched_getcpu())
-    };
-    // SAFETY: the number is below the size of the set.
-    let mut cores: Vec<usize> =
-        (0..libc::CPU_SETSIZE as usize).filter(|core| unsafe { libc::CPU_ISSET(*core, &set) }).collect();
-    let at = cores.iter().position(|core| *core as i32 == now).unwrap_or(0);
-    cores.rotate_left(at);
-    cores
-}
-
 fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
     let begin = std::time::Instant::now();
     while !process.memory.has_started() {
@@ -317,17 +298,18 @@ fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
     Ok(())
 }
 
-fn died(process: &mut Process, slot: usize, plan: &Plan, status: Option<ExitStatus>) -> Trace {
-    broken(process, slot, plan, Ending::Died, describe(status))
+fn died(process: &mut Process, plan: &Plan, status: Option<ExitStatus>) -> Trace {
+    broken(process, plan, Ending::Died, describe(status))
 }
 
-fn hung(process: &mut Process, slot: usize, plan: &Plan) -> Trace {
+fn hung(process: &mut Process, plan: &Plan) -> Trace {
     let text = "the program made no progress within the watchdog's time, twice".into();
-    broken(process, slot, plan, Ending::Hung, text)
+    broken(process, plan, Ending::Hung, text)
 }
 
 /// The trace of a run that could not finish: the choices that it had written, and the ending that we saw.
-fn broken(process: &mut Process, slot: usize, plan: &Plan, ending: Ending, message: String) -> Trace {
+fn broken(process: &mut Process, plan: &Plan, ending: Ending, message: String) -> Trace {
+    let slot = process.first;
     let mut head = process.memory.head(slot);
     head.id = plan.id.0;
     head.ending = ending as u8;

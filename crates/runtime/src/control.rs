@@ -5,8 +5,8 @@ use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, set_shadow_top, watch};
-use crate::{blame, dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
-use core::sync::atomic::Ordering;
+use crate::{ahead, blame, dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
+use core::sync::atomic::{Ordering, compiler_fence};
 use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, PlanHead, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
 
@@ -23,21 +23,21 @@ pub fn started() -> bool {
 pub extern "C" fn controller(argc: i32, argv: u64, envp: u64) -> i32 {
     setup(argc, argv, envp);
     control().stage.store(Stage::Ready as u32, Ordering::Release);
-    let mut last = 0;
-    loop {
-        last = await_request(last);
-        if control().stop != 0 {
-            end_process(0);
+    let mut goes_on = true;
+    let mut alone = None; // the slot of the request before, if it was the only one
+    while goes_on {
+        let begun = alone.is_some_and(ahead::begin);
+        let number = await_request();
+        let asked = &control().asked;
+        if asked.stop != 0 {
+            break;
         }
-        let plans = (control().plans as usize).min(shared::SLOTS);
-        for slot in 0..plans {
-            if !run(slot) {
-                answer(last);
-                end_process(0);
-            }
-        }
-        answer(last);
+        let (first, plans) = (asked.first as usize % shared::SLOTS, asked.plans as usize);
+        goes_on = if begun { clean() } else { (first..shared::SLOTS).take(plans).all(run) };
+        alone = (goes_on && plans == 1).then_some(first);
+        answer(number);
     }
+    end_process(0)
 }
 
 fn end_process(status: u64) -> ! {
@@ -86,12 +86,12 @@ fn run(slot: usize) -> bool {
             return run_child(slot);
         }
         reset::restore();
-        load(slot);
+        load(slot, slot);
         start_recording();
         fiber::resume();
         return clean();
     }
-    load(slot);
+    load(slot, slot);
     page.stage.store(Stage::Running as u32, Ordering::Release);
     watch(true); // for errors with memory; nothing is recorded yet
     fiber::resume();
@@ -115,7 +115,7 @@ fn run(slot: usize) -> bool {
 }
 
 /// May another run start in this process? Not after one that changed what memory cannot undo.
-fn clean() -> bool {
+pub fn clean() -> bool {
     g().coverage & Coverage::NEEDS_FORK.0 == 0
 }
 
@@ -132,7 +132,7 @@ fn run_child(slot: usize) -> bool {
         // SAFETY: asks to be killed with the parent.
         unsafe { sys::call(sys::PRCTL, 1, 9, 0) };
         dispatch::enable();
-        load(slot);
+        load(slot, slot);
         start_recording();
         fiber::resume();
         end_process(0);
@@ -159,7 +159,8 @@ const fn empty_head() -> TraceHead {
         steps: 0,
         cost: 0,
         ending: 0,
-        reserved: [0; 3],
+        begun: 0,
+        reserved: [0; 2],
         code: 0,
         thread: 0,
         threads: 0,
@@ -187,14 +188,16 @@ fn plan_records(slot: usize) -> *const Rec {
     (SHARED + shared::plan_offset(slot) as u64) as *const Rec
 }
 
-/// Takes a slot's plan as the one to follow and its trace as the one to write.
-fn load(slot: usize) {
+/// Takes a slot's plan as the one to follow, and a slot's trace as the one to write.
+pub fn load(slot: usize, trace: usize) {
     let g = g();
-    g.slot = slot;
+    g.slot = trace;
     g.plan = plan_of(slot);
     g.points = PointSet(g.plan.points | 1);
     g.choices = plan_records(slot);
-    g.out_start = (SHARED + shared::trace_offset(slot) as u64) as *mut Rec;
+    g.known = g.plan.choices as usize;
+    g.ahead = false;
+    g.out_start = (SHARED + shared::trace_offset(trace) as u64) as *mut Rec;
     g.out = g.out_start;
     // SAFETY: the end of the slot's records. A few are kept back for the ending.
     g.out_end = unsafe { g.out_start.add(TRACE_RECORDS - MAX_THREADS) };
@@ -214,7 +217,20 @@ fn load(slot: usize) {
     quiet::load(&g.plan, g.choices);
     g.plan.records -= g.plan.contended; // nobody else has use for those
     load_rest();
-    control().slots[slot].trace.ending = Ending::Running as u8;
+    let head = &mut control().slots[trace].trace;
+    (head.records, head.choices, head.threads, head.begun) = (0, 0, 0, 0);
+    compiler_fence(Ordering::Release); // who sees that it runs sees no count of the run before
+    head.ending = Ending::Running as u8;
+}
+
+/// Takes a plan that is like the one before, in the middle of a run that has followed their common choices.
+pub fn load_other(slot: usize) {
+    let g = g();
+    g.plan = plan_of(slot);
+    g.choices = plan_records(slot);
+    g.known = g.plan.choices as usize;
+    g.plan.records -= g.plan.contended;
+    load_rest();
 }
 
 /// The plan's records after the choices.
@@ -240,7 +256,7 @@ fn load_rest() {
 }
 
 /// From here on operations are scheduled and recorded.
-fn start_recording() {
+pub fn start_recording() {
     let g = g();
     g.active = true;
     set_shadow_top(g.fibers[0].shadow); // the last run left another's
@@ -274,6 +290,9 @@ pub fn become_concurrent() {
 /// Ends the run. Never returns: the next run starts from the checkpoint.
 pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> ! {
     watch(false);
+    if g().ahead {
+        ahead::give_up(); // nobody has asked for it
+    }
     blame::failed(ending, pc, address);
     let g = g();
     let head = &mut control().slots[g.slot].trace;
@@ -296,7 +315,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     head.ending = ending as u8;
     // SAFETY: one kernel thread.
     if unsafe { !STARTED } {
-        answer(control().request.load(Ordering::Acquire)); // in a constructor, before main
+        answer(control().asked.request.load(Ordering::Acquire)); // in a constructor, before main
         end_process(0);
     }
     g.why = Why::Ended;
@@ -308,6 +327,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
 /// Keeps the head's counts true in the middle of a run.
 pub fn show_progress() {
     let g = g();
+    compiler_fence(Ordering::Release); // what is counted is there
     let head = &mut control().slots[g.slot].trace;
     // SAFETY: both point into the slot's records.
     head.records = unsafe { g.out.offset_from(g.out_start) } as u32;

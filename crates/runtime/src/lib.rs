@@ -17,6 +17,7 @@
 mod interpose;
 
 mod abi;
+mod ahead;
 mod api;
 mod aside;
 mod blame;

@@ -2,7 +2,7 @@
 
 use crate::places::SHARED;
 use crate::sys;
-use core::sync::atomic::{AtomicU8, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering, fence};
 use gabion_trace::FORMAT_VERSION;
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, Stage, TEXT};
 
@@ -59,29 +59,54 @@ pub fn failed(text: &[u8]) {
     if MODE.load(Ordering::Relaxed) == CONTROLLED {
         put_text(0, text);
         control().stage.store(Stage::Failed as u32, Ordering::Release);
-        answer(control().request.load(Ordering::Acquire));
+        answer(control().asked.request.load(Ordering::Acquire));
     }
 }
 
-/// Waits for a request after the last one; gives its number.
-pub fn await_request(last: u32) -> u32 {
-    let request = &control().request;
-    loop {
-        let now = request.load(Ordering::Acquire);
-        if now != last {
-            return now;
+/// The last request that was answered.
+static mut ANSWERED: u32 = 0;
+
+/// The number of a request that has no answer yet.
+pub fn requested() -> Option<u32> {
+    let now = control().asked.request.load(Ordering::Acquire);
+    // SAFETY: one kernel thread.
+    (now != unsafe { ANSWERED }).then_some(now)
+}
+
+/// Waits for a request that has no answer yet; gives its number.
+pub fn await_request() -> u32 {
+    for _ in 0..control().asked.looks {
+        if let Some(number) = requested() {
+            return number;
         }
-        // SAFETY: waits on a word that stays mapped.
-        unsafe { sys::call6(sys::FUTEX, request as *const _ as u64, 0, u64::from(last), 0, 0, 0) };
+        core::hint::spin_loop();
+    }
+    let page = control();
+    loop {
+        page.answered.asleep.store(1, Ordering::Relaxed);
+        // Whoever asks from here on sees that we sleep, or else we see the request.
+        fence(Ordering::SeqCst);
+        if let Some(number) = requested() {
+            page.answered.asleep.store(0, Ordering::Relaxed);
+            return number;
+        }
+        // SAFETY: waits on a word that stays mapped, unless it has changed.
+        unsafe { sys::call6(sys::FUTEX, &raw const page.asked.request as u64, 0, u64::from(ANSWERED), 0, 0, 0) };
     }
 }
 
 /// The traces of a request are there.
 pub fn answer(number: u32) {
-    let response = &control().response;
-    response.store(number, Ordering::Release);
-    // SAFETY: wakes whoever waits on a word that stays mapped.
-    unsafe { sys::call(sys::FUTEX, response as *const _ as u64, 1, 1) };
+    // SAFETY: one kernel thread.
+    unsafe { ANSWERED = number };
+    let page = control();
+    page.answered.response.store(number, Ordering::Release);
+    // As in `await_request`, from the other side.
+    fence(Ordering::SeqCst);
+    if page.asked.asleep.load(Ordering::Relaxed) != 0 {
+        // SAFETY: wakes whoever waits on a word that stays mapped.
+        unsafe { sys::call(sys::FUTEX, &raw const page.answered.response as u64, 1, 1) };
+    }
 }
 
 /// Can the program ask whether a thread has ended?

@@ -113,10 +113,14 @@ pub fn waits_for_time(op: OpKind) -> bool {
 }
 
 /// The plan's next choice, if there is one left.
+#[inline(always)]
 fn planned() -> Option<Rec> {
+    if g().position >= g().known && g().ahead {
+        crate::ahead::hold();
+    }
     let g = g();
     // SAFETY: `position` is below the number of choices that the slot holds.
-    (g.position < g.plan.choices as usize).then(|| unsafe { *g.choices.add(g.position) })
+    (g.position < g.known).then(|| unsafe { *g.choices.add(g.position) })
 }
 
 /// Does the planned choice fit what is here? The operation `Run` fits any: a search that has seen only the hash of a run

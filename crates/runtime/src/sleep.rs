@@ -11,7 +11,7 @@
 
 use crate::control::finish;
 use crate::state::{ThreadSet, g};
-use gabion_trace::shared::MAX_SLEEPERS;
+use gabion_trace::shared::{MAX_SLEEPERS, MAX_THREADS};
 use gabion_trace::{Access, Address, ChoiceKind, Ending, OpKind, Rec, Tag};
 
 /// Words of an access beyond which every class of words may be touched.
@@ -85,6 +85,23 @@ pub fn load() {
         }
     }
     g.sleepers_due = s.loaded > 0;
+}
+
+/// Nothing sleeps, and nothing will.
+pub fn nobody() {
+    sleeping().loaded = 0;
+    (g().sleepers, g().sleepers_due) = (0, false);
+}
+
+/// Should the plan's events sleep already? So it is where the last choice is made within a step that has begun.
+pub fn is_late() -> bool {
+    let g = g();
+    let last = g.plan.choices.checked_sub(1).map(rec);
+    g.sleepers_due
+        && last.is_none_or(|last| {
+            let begun = g.fibers[last.thread().index() % MAX_THREADS].step;
+            last.choice_kind() != Some(ChoiceKind::Thread) && last.choice_step() <= begun
+        })
 }
 
 fn footprint(sleeper: &Sleeper) -> impl Iterator<Item = Access> + use<> {

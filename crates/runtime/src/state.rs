@@ -113,6 +113,10 @@ pub struct Globals {
     pub choices: *const Rec,
     /// Next choice to follow.
     pub position: usize,
+    /// Choices that may be followed: all, or those that are known so far.
+    pub known: usize,
+    /// The run was begun before it was asked for, and still is nobody's; see `ahead`.
+    pub ahead: bool,
     pub shared_stacks: ThreadSet,
     /// Thread table of the plan: (parent, nth) for each id.
     pub table: [(u16, u32); MAX_THREADS],
@@ -172,6 +176,7 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
         flags: 0,
         reserved: 0,
         choices: 0,
+        ahead: 0,
         records: 0,
         contended: 0,
         contended_hash: 0,
@@ -184,6 +189,8 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     points: PointSet(1),
     choices: core::ptr::null(),
     position: 0,
+    known: 0,
+    ahead: false,
     shared_stacks: ThreadSet::EMPTY,
     table: [(0, 0); MAX_THREADS],
     table_len: 0,

@@ -122,9 +122,17 @@ impl Reduced {
         };
         let id = PlanId(self.next_id);
         self.next_id += 1;
-        let plan = Plan { id, choices: self.planned.clone(), sleepers, ..self.template.clone() };
+        let ahead = self.ahead(node);
+        let plan = Plan { id, choices: self.planned.clone(), sleepers, ahead, ..self.template.clone() };
         self.out = Some(Out { id, firm, node, branch });
         Some(plan)
+    }
+
+    /// How many choices the plan after this one will have from it, when this one takes a branch of `node`: as long as the
+    /// deepest state with something left is there, nothing above it is taken.
+    fn ahead(&self, node: usize) -> Option<u32> {
+        let left = self.path.nodes.get(..=node)?.iter().rev().find(|node| !node.tree.is_empty())?;
+        left.choice.is_some().then_some(left.from as u32)
     }
 
     /// Leaves all states at the end of the path that have nothing left, and then the branch of the first that has.

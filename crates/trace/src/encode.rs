@@ -78,6 +78,7 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
     head.contended = plan.contended.len() as u32;
     head.contended_hash = hash;
     head.choices = plan.choices.len() as u32;
+    head.ahead = plan.ahead.map_or(0, |choices| choices + 1);
     head.records = count;
     Ok(())
 }
@@ -113,6 +114,7 @@ fn fixed(plan: &Plan) -> PlanHead {
         flags: flags(plan),
         reserved: 0,
         choices: 0,
+        ahead: 0,
         records: 0,
         contended: 0,
         contended_hash: 0,

@@ -195,6 +195,10 @@ pub struct Plan {
     pub choices: Vec<Choice>,
     /// Events not to take.
     pub sleepers: Vec<Sleeper>,
+    /// So many of the choices the next plan will have too, as far as the search knows: a target may begin with them before it
+    /// is asked. Nothing may depend on it.
+    #[serde(skip)]
+    pub ahead: Option<u32>,
     /// Who runs afterwards.
     pub tail: Tail,
     /// What to do when a choice does not fit.
@@ -234,6 +238,7 @@ impl Default for Plan {
             threads: Vec::new(),
             choices: Vec::new(),
             sleepers: Vec::new(),
+            ahead: None,
             tail: Tail::Default,
             mismatch: Mismatch::Stop,
             limits: Limits::default(),
@@ -250,6 +255,39 @@ impl Default for Plan {
 }
 
 impl Plan {
+    /// Do two plans differ only in what they are called, in their choices and in what sleeps? Then runs of them are equal as
+    /// far as their choices are, and nothing sleeps yet.
+    pub fn is_like(&self, other: &Plan) -> bool {
+        // All of them are named, so that one that is added is not forgotten here.
+        #[rustfmt::skip]
+        let Plan {
+            id: _, choices: _, sleepers: _, ahead: _,
+            program, points, races, seals, trusted, ignored, shared_stacks, contended, threads,
+            tail, mismatch, limits, seed, spurious, recycle, strict_malloc, leaks, recording, fresh, watchdog,
+        } = self;
+        let where_and_who = *program == other.program
+            && *points == other.points
+            && *races == other.races
+            && *seals == other.seals
+            && *trusted == other.trusted
+            && *ignored == other.ignored
+            && *shared_stacks == other.shared_stacks
+            && *contended == other.contended
+            && *threads == other.threads;
+        where_and_who
+            && *tail == other.tail
+            && *mismatch == other.mismatch
+            && *limits == other.limits
+            && *seed == other.seed
+            && *spurious == other.spurious
+            && *recycle == other.recycle
+            && *strict_malloc == other.strict_malloc
+            && *leaks == other.leaks
+            && *recording == other.recording
+            && *fresh == other.fresh
+            && *watchdog == other.watchdog
+    }
+
     /// Is there a point before everything that a thread does and others can see?
     pub fn is_fine(&self) -> bool {
         self.points == PointSet::EVERYWHERE

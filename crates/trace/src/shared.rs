@@ -31,6 +31,13 @@ pub const SLOT_SIZE: usize = (size_of::<Rec>() * (PLAN_RECORDS + TRACE_RECORDS) 
 /// Bytes in all.
 pub const TOTAL: usize = SLOT_BASE + SLOTS * SLOT_SIZE;
 
+/// Slots for plans that come one by one. They take turns: one's trace is read while the other's is written.
+pub const TURNS: usize = 2;
+/// The slot of the next plan that comes alone.
+pub const fn neighbour(slot: usize) -> usize {
+    (slot + 1) % TURNS
+}
+
 /// Byte offset of slot `i`'s plan records.
 pub const fn plan_offset(slot: usize) -> usize {
     SLOT_BASE + slot * SLOT_SIZE
@@ -73,14 +80,10 @@ pub struct Control {
     pub version: u32,
     /// A [`ResetMode`].
     pub mode: u32,
-    /// Raised by the search when plans are ready; futex.
-    pub request: AtomicU32,
-    /// Set to the request's number when its traces are there; futex.
-    pub response: AtomicU32,
-    /// Plans in this request.
-    pub plans: u32,
-    /// Not 0: end.
-    pub stop: u32,
+    /// What the search asks for.
+    pub asked: Asked,
+    /// How the target answers.
+    pub answered: Answered,
     /// A [`Stage`].
     pub stage: AtomicU32,
     /// Slot now running.
@@ -95,6 +98,35 @@ pub struct Control {
     pub tracking: u32,
     /// The slots' fixed parts.
     pub slots: [Slot; SLOTS],
+}
+
+/// The search's side of the control page. Each side has a line of the cache to itself: the other waits for it by looking.
+#[repr(C, align(64))]
+pub struct Asked {
+    /// Raised when plans are ready; futex.
+    pub request: AtomicU32,
+    /// Plans in this request.
+    pub plans: u32,
+    /// The slot of the first; the others follow.
+    pub first: u32,
+    /// Not 0: the plan begins as the run does that the target has begun by itself (see [`PlanHead::ahead`]), and goes on from
+    /// there.
+    pub goes_on: u32,
+    /// How often to look before sleeping.
+    pub looks: u32,
+    /// Not 0: end.
+    pub stop: u32,
+    /// Not 0: the search sleeps until the answer.
+    pub asleep: AtomicU32,
+}
+
+/// The target's side of it.
+#[repr(C, align(64))]
+pub struct Answered {
+    /// Set to the request's number when its traces are there; futex.
+    pub response: AtomicU32,
+    /// Not 0: the target sleeps until the next request.
+    pub asleep: AtomicU32,
 }
 
 /// Fixed part of a slot.
@@ -130,6 +162,9 @@ pub struct PlanHead {
     pub reserved: u16,
     /// Choices to follow.
     pub choices: u32,
+    /// Not 0: when the run is over, the next begins before it is asked for, with so many of these choices and one less. Its
+    /// trace goes to the slot's neighbour, see [`neighbour`].
+    pub ahead: u32,
     /// All records.
     pub records: u32,
     /// How many of them, at the end, are about contended memory.
@@ -200,8 +235,10 @@ pub struct TraceHead {
     pub cost: u64,
     /// An [`crate::Ending`].
     pub ending: u8,
+    /// Not 0: the run was begun before it was asked for, so its first records were there already.
+    pub begun: u8,
     /// Keeps the words below aligned.
-    pub reserved: [u8; 3],
+    pub reserved: [u8; 2],
     /// Exit status, signal number.
     pub code: i32,
     /// Thread in which it ended.

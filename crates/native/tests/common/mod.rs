@@ -68,6 +68,12 @@ impl Subject {
         traces.swap_remove(0)
     }
 
+    /// Runs that were begun before they were asked for.
+    #[allow(dead_code)]
+    pub fn begun(&self) -> u64 {
+        self.native.stats().ahead
+    }
+
     /// A predicate about a function.
     #[allow(dead_code)] // not every test has seals
     pub fn seal(&self, function: &str, allow: bool) -> Seal {
