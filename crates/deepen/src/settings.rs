@@ -105,6 +105,7 @@ pub enum CampaignError {
     Nondeterministic(String),
 }
 
-const NONDETERMINISM: &str = "The program must depend on nothing but its input and the order of its threads. \
-    Usual causes: it reads files, the network or /proc; it depends on time or randomness through an instruction or a \
-    raw system call; it shares memory with another process; it leaves files behind that change the next run.";
+const NONDETERMINISM: &str = "The same choices must always give the same run. Usual causes: the program reads \
+    files, the network or /proc; it depends on time or randomness through an instruction or a raw system call; it shares \
+    memory with another process; it leaves files behind that change the next run. If it does nothing of the kind, this is a \
+    fault of gabion's: please report it.";

@@ -1,5 +1,6 @@
-//! Memory of the runtime that no reset touches: copies, and the shadow call stacks.
+//! Memory of the runtime that no reset touches: copies, the shadow call stacks, and the stacks of `apart`.
 
+use crate::apart;
 use crate::places::{PAGE, PRIVATE, PRIVATE_SPAN};
 use crate::state::SHADOW_DEPTH;
 use crate::sys;
@@ -46,21 +47,27 @@ pub fn copy(from: u64, length: u64) -> u64 {
     to
 }
 
-/// Reserves the shadow call stacks.
+/// Reserves the shadow call stacks and the stacks of hooks.
 pub fn reserve_shadows() {
     sys::map(SHADOWS, SHADOW_SPAN * MAX_THREADS as u64, 0, sys::RESERVED, -1);
 }
 
-/// Makes a thread's shadow call stack usable.
+/// Makes those of a thread usable.
 pub fn open_shadow(thread: usize) -> bool {
     // SAFETY: inside what `reserve_shadows` reserved.
     unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) == 0 }
 }
 
 const SHADOWS: u64 = PRIVATE + PRIVATE_SPAN;
-const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64;
+const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64 + apart::ROOM;
 
 /// Bottom of a thread's shadow call stack.
 pub fn shadow_base(thread: usize) -> u64 {
     SHADOWS + thread as u64 * SHADOW_SPAN
+}
+
+/// End of the stack that a thread's hooks run on, above its shadow call stack.
+#[inline(always)]
+pub fn apart_end(thread: usize) -> u64 {
+    shadow_base(thread) + SHADOW_SPAN
 }

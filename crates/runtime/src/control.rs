@@ -260,6 +260,7 @@ pub fn start_recording() {
     let g = g();
     g.active = true;
     set_shadow_top(g.fibers[0].shadow); // the last run left another's
+    crate::apart::choose(0);
     fault::new_run();
     crate::abi::wide::reset();
     crate::waiting::begin(0);

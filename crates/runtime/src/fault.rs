@@ -1,5 +1,6 @@
 //! Crashes of the program: a finding, and the next run goes on in the same process.
 
+use crate::apart;
 use crate::api::signal;
 use crate::control::finish;
 use crate::hot;
@@ -99,7 +100,8 @@ unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
         if patience {
             // It runs on the signal stack, where no thread can be switched.
             record::cover(Coverage::UNMODELLED);
-            signal::deliver(number, info.cast(), context.cast());
+            // A hook may have made the access, so its stack is in use.
+            apart::without(|| signal::deliver(number, info.cast(), context.cast()));
             return;
         }
     }

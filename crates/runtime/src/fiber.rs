@@ -1,5 +1,6 @@
 //! Threads as fibers: own stack, own thread-local storage, one kernel thread.
 
+use crate::apart;
 use crate::places::{self, PAGE, STACK_DEFAULT};
 use crate::state::{self, Pending, g};
 use crate::sys;
@@ -203,6 +204,7 @@ pub fn go_to(thread: usize) {
     g.fibers[from].shadow = state::shadow_top();
     g.current = thread;
     state::set_shadow_top(g.fibers[thread].shadow);
+    apart::choose(thread);
     let (to, fs) = (g.fibers[thread].sp, g.fibers[thread].fs);
     // SAFETY: `to` was saved by `switch` or laid out by `prepare`; fs is that fiber's thread pointer.
     unsafe { switch(&raw mut g.fibers[from].sp, to, fs) }
@@ -213,6 +215,7 @@ pub fn to_controller() {
     let g = g();
     let from = g.current;
     g.fibers[from].shadow = state::shadow_top();
+    apart::none();
     // SAFETY: the controller's context was saved by `resume`.
     unsafe { switch(&raw mut g.fibers[from].sp, g.controller_sp, g.controller_fs) }
 }

@@ -22,6 +22,27 @@ macro_rules! keep_entry {
     };
 }
 
+/// An entry stub that keeps the return address and what [`ENTRY`] holds, and goes on at `body`.
+macro_rules! enter_here {
+    ($body:ident) => {
+        core::arch::naked_asm!(
+            "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
+            caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym $body,
+        )
+    };
+}
+
+/// As [`enter_here`], on a stack of the runtime's own: see `apart`. Not for what calls back into the program.
+macro_rules! enter_apart {
+    ($body:ident) => {
+        core::arch::naked_asm!(
+            "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), apart!(),
+            caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY,
+            apart = sym crate::apart::APART, room = const crate::apart::ROOM, body = sym $body,
+        )
+    };
+}
+
 /// The instruction of the program that called us: the return address less one lies within the call.
 #[inline(always)]
 pub fn caller() -> u64 {
@@ -86,16 +107,16 @@ macro_rules! real {
 /// is connected the call is passed on. A loop that makes such a call is not recognised as waiting: the call may have
 /// any effect.
 macro_rules! interpose {
-    ($($rest:tt)*) => { stand_in! { (crate::waiting::effect()) $($rest)* } };
+    ($($rest:tt)*) => { stand_in! { (crate::waiting::effect()) enter_here $($rest)* } };
 }
 
 /// As [`interpose`], for calls whose effect, if any, is told by what they record and announce: see `waiting`.
 macro_rules! interpose_open {
-    ($($rest:tt)*) => { stand_in! { (()) $($rest)* } };
+    ($($rest:tt)*) => { stand_in! { (()) enter_apart $($rest)* } };
 }
 
 macro_rules! stand_in {
-    (($effect:expr) $($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block)*) => {$(
+    (($effect:expr) $enter:ident $($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block)*) => {$(
         const _: () = {
             unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
                 if !crate::control::controlled() {
@@ -109,10 +130,7 @@ macro_rules! stand_in {
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
-                core::arch::naked_asm!(
-                    "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
-                    caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym body,
-                )
+                $enter!(body)
             }
         };
     )*};
@@ -128,10 +146,7 @@ macro_rules! export {
             #[unsafe(export_name = $name)]
             #[unsafe(naked)]
             unsafe extern "C" fn entry($(_: $t),*) $(-> $r)? {
-                core::arch::naked_asm!(
-                    "mov rax, [rsp]", "mov [rip + {caller}], rax", keep_entry!(), "jmp {body}",
-                    caller = sym crate::interpose::CALLER, entry = sym crate::interpose::ENTRY, body = sym body,
-                )
+                enter_apart!(body)
             }
         };
     };

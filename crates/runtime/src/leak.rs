@@ -61,8 +61,10 @@ impl Scan<'_> {
         let g = g();
         for t in g.live.iter() {
             let top = if t == g.current { &raw const here as u64 } else { g.fibers[t].sp };
-            if (places::slot(t)..places::slot_end(t)).contains(&top) {
-                self.look(top, places::slot_end(t));
+            for (from, to) in crate::apart::frames(t, top) {
+                if from == to || (places::slot(t)..places::slot_end(t)).contains(&from) {
+                    self.look(from, to);
+                }
             }
         }
         while let Some(next) = self.waiting.checked_sub(1) {

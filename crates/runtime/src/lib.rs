@@ -14,6 +14,8 @@
 #![allow(clippy::missing_safety_doc)]
 
 #[macro_use]
+mod apart;
+#[macro_use]
 mod interpose;
 
 mod abi;

@@ -162,25 +162,35 @@ fn mismatch(rec: &Rec, kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSe
     }
 }
 
+/// Ends the run: it is not the one that was planned.
 fn diverged(rec: &Rec, kind: ChoiceKind, count: usize) -> ! {
     let g = g();
     let f = &g.fibers[g.current];
+    let planned = rec.choice_kind().map_or("something else", question);
+    let whose = matches!(rec.choice_kind(), Some(ChoiceKind::Thread | ChoiceKind::Waiter));
     let text = crate::sys::Text::<256>::format(format_args!(
-        "choice {}: the plan expects {:?} by T{} at its step {} to take {} ({:?}, {} values); here is {:?} by T{} at step {} ({:?}, {} values)",
-        g.position,
-        rec.choice_kind(),
+        "planned: T{} in its step {} chooses {planned} ({}{} of {} possible); met: T{} in its step {} chooses {} ({count} possible)",
         rec.thread().0,
         rec.choice_step(),
+        if whose { "T" } else { "" },
         rec.choice_value(),
-        rec.choice_op(),
         rec.alternatives(),
-        kind,
         g.current,
         f.step,
-        f.pending.op,
-        count,
+        question(kind),
     ));
     crate::control::finish(Ending::Diverged, 0, 0, 0, text.as_bytes())
+}
+
+/// What a choice decides, in words.
+fn question(kind: ChoiceKind) -> &'static str {
+    match kind {
+        ChoiceKind::Thread => "who goes on",
+        ChoiceKind::Waiter => "who is woken",
+        ChoiceKind::Spurious => "whether a wait ends without a signal",
+        ChoiceKind::Program => "a value for the program",
+        ChoiceKind::Wait => "whether a loop waits",
+    }
 }
 
 /// What the plan's policy takes when the plan has nothing more to say: nothing that sleeps.

@@ -7,6 +7,7 @@
 //! and no interleaving is run twice.
 
 use crate::abi::access::is_race_point;
+use crate::apart;
 use crate::api::{barrier, mutex, once, rwlock, sem, spin};
 use crate::control::{self, finish};
 use crate::fiber::{self, Life};
@@ -101,8 +102,11 @@ fn begin(me: usize) {
 
 /// The running thread stands at a point; somebody goes on.
 pub fn schedule(point: Point) {
-    let me = g().current;
-    record::pending(me);
+    apart::call(point, scheduled);
+}
+
+extern "C" fn scheduled(point: Point) {
+    record::pending(g().current);
     choose_next(point);
 }
 

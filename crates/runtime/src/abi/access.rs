@@ -5,6 +5,7 @@
 //! the plan's list of shared ones. Accesses to memory that is quiet (see `quiet`) are no points and are not recorded. The same access by the same instruction is recorded once between two
 //! synchronisations of a step.
 
+use crate::apart::{APART, ROOM};
 use crate::control::finish;
 use crate::interpose::ENTRY;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
@@ -113,12 +114,14 @@ pub fn leave_out(at: u64) {
     (f.pointed, f.left_out) = (true, at);
 }
 
-/// An announced access of the running thread, which it makes next.
-pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) {
+/// An announced access of the running thread, which it makes next. Gives 0: compilers align stacks with `push rax`, and
+/// what `waiting` compares shall not hold what happened to be in there.
+pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) -> u64 {
     if g().active {
         announce(at, size, kind, pc);
     }
     valid::check(at, size, AccessKind(kind as u8), pc);
+    0
 }
 
 /// What others see of an access. What the thread has done before to quiet memory is the way that long loops take.
@@ -135,11 +138,16 @@ fn announce(at: u64, size: u64, kind: u64, pc: u64) {
         }
         return quiet::pass(pc);
     }
-    announced_first(at, size, kind, pc);
+    first_apart(at, size, kind, pc);
 }
 
-/// Any other announced access.
-#[inline(never)]
+/// Any other announced access, on a stack of the runtime's own. What comes before leaves nothing on the program's
+/// stack but values of its own: `apart` has the reason, and moving everybody there would cost long loops a fifth.
+#[unsafe(naked)]
+extern "C" fn first_apart(_at: u64, _size: u64, _kind: u64, _pc: u64) {
+    naked_asm!(apart!(), apart = sym APART, room = const ROOM, body = sym announced_first)
+}
+
 extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     let g = g();
     if g.step_accesses > g.plan.max_accesses {

@@ -92,11 +92,12 @@ macro_rules! width {
             after(AccessKind::READ, at as u64, $bits / 8, pc, false, order);
             value
         });
-        export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) {
+        export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) -> u64 {
             let pc = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |_| value) };
             after(AccessKind::WRITE, at as u64, $bits / 8, pc, old != value, order);
+            0 // nobody asks for it: see `announced`
         });
         width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
         width!(@update $bits, $t, $update, "_fetch_add", |old, value| old.wrapping_add(value));
