@@ -2,7 +2,7 @@
 // ever. Dekker's turn is what is missing.
 // gabion: verdict=bug kind=livelock message=repeat
 // gabion: compilers=gcc,clang
-// gabion: args=--preempt sync --max-steps 1000 --reduction none
+// gabion: args=--preempt sync --max-steps 1000
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

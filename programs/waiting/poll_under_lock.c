@@ -1,7 +1,5 @@
-// Asks for a flag under a lock without giving way. No round is the same as the one before to others, so the search has no
-// end; but the other thread can come in between any two rounds, and nothing is wrong.
-// gabion: verdict=partial
-// gabion: args=--max-runs 200
+// Asks for a flag under a lock without giving way. A round changes the lock and changes it back, so it is seen to wait.
+// gabion: verdict=verified
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -81,16 +81,20 @@ impl<'a, S: Subject> Namer<'a, S> {
         }
     }
 
-    /// Unlocks that follow within the step: without them a lock taken next by another thread would look impossible.
+    /// Unlocks that follow within the step: without them a lock taken next by another thread would look impossible. Each
+    /// once: a loop that was let go on alone has made hundreds.
     fn unlocks(&mut self, step: &Step, events: &[Event]) -> String {
         use OpKind::{MutexUnlock, ReadUnlock, SpinUnlock, WriteUnlock};
         let own = step.pending.map(|p| p.op);
         let mut text = String::new();
+        let mut told = Vec::new();
         for event in events {
             if let Event::Op { op: op @ (MutexUnlock | ReadUnlock | SpinUnlock | WriteUnlock), object, .. } = event
                 && own != Some(*op)
                 && own != Some(OpKind::CondWait)
+                && !told.contains(&(*op, *object))
             {
+                told.push((*op, *object));
                 text.push_str(&format!("; {}", self.operation(*op, *object)));
             }
         }

@@ -1,9 +1,9 @@
 //! Loops that probably only wait.
 //!
-//! A loop that counts its rounds, or makes its pauses longer, never comes back to the same state, and one that takes a lock
-//! to look has an effect in every round; `waiting` does not recognise them. Unrolling them has no end either. After some
-//! rounds without progress (the thesis' counts, §3.4.6: ten that give way; else twenty, or a hundred where the reads are
-//! no points) the search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or
+//! A loop that counts its rounds, or makes its pauses longer, never comes back to the same state; `waiting` does not
+//! recognise it. Unrolling it has no end either. After some rounds without progress (the thesis' counts, §3.4.6: ten that
+//! give way; else twenty, or a hundred where the reads are no points; two that step back from a lock because another was
+//! refused) the search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or
 //! wait until something that it read has changed (1)? Both are explored. What is lost are interleavings within later
 //! rounds; that is an assumption, and the verdict names the line.
 //!
@@ -17,7 +17,7 @@ use crate::state::{g, me};
 use crate::waiting::{READS, Read};
 use crate::{plan, record};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
 
 /// Rounds that give way before a guess.
 const YIELDS: u32 = 10;
@@ -25,6 +25,8 @@ const YIELDS: u32 = 10;
 const READ_POINTS: u32 = 20;
 /// Rounds that read, where they are not.
 const PLAIN_READS: u32 = 100;
+/// Rounds of a thread that takes a lock, is refused another, and releases the first.
+const REFUSALS: u32 = 2;
 /// Visits that a thread alone may make before it counts as stuck.
 const ALONE: u32 = 10_000;
 /// As many of one that is known to wait.
@@ -52,6 +54,9 @@ struct Guess {
     /// What the last round read.
     reads: [Read; READS],
     count: usize,
+    /// A lock that it held when it was refused another, and whether it has released that one since.
+    held: u64,
+    steps_back: bool,
     /// Visits left while the thread goes on alone.
     left: u32,
     /// It does so because nobody else could.
@@ -67,6 +72,8 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
         pc_count: 0,
         reads: [Read::NONE; READS],
         count: 0,
+        held: 0,
+        steps_back: false,
         left: 0,
         last: false,
     }
@@ -75,6 +82,7 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
 impl Guess {
     fn forget(&mut self) {
         (self.used, self.next, self.pc_count, self.count) = (0, 0, 0, 0);
+        (self.held, self.steps_back) = (0, false);
     }
 }
 
@@ -111,7 +119,8 @@ pub fn progress() {
 #[inline(always)]
 fn left_loop() {
     let f = me();
-    if f.alone && f.sure {
+    // Where threads have met for the first time the loop may have read what they met at, and the space begins again.
+    if f.alone && f.sure && g().coverage & Coverage::NEW_CONTENDED.0 == 0 {
         assume(f.pending.op, f.pending.pc);
     }
     (f.alone, f.sure) = (false, false);
@@ -132,10 +141,24 @@ pub fn saw(read: &Read) {
     }
 }
 
+/// The running thread was refused a lock.
+pub fn refused() {
+    let held = me().locks.iter().rev().find(|lock| **lock != 0);
+    guess(g().current).held = held.copied().unwrap_or(0);
+}
+
+/// The running thread has released a lock. Two that step back from each other can do so in as many ways as one likes, for
+/// ever: `std::scoped_lock` does it. So few rounds are looked at in full.
+pub fn released(lock: Address) {
+    let q = guess(g().current);
+    q.steps_back |= q.held == lock.0;
+}
+
 /// Rounds after which this operation makes a guess; 0: never.
 fn limit(op: OpKind) -> u32 {
     let g = g();
     match op {
+        _ if guess(g.current).steps_back => REFUSALS,
         OpKind::Yield | OpKind::Sleep => YIELDS,
         OpKind::Access if g.points.has(Point::Everywhere) => READ_POINTS,
         OpKind::Access => PLAIN_READS,

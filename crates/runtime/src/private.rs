@@ -1,7 +1,8 @@
 //! A thread's private state: all that its future depends on but shared memory.
 //!
 //! That is what a call preserves, because hooks and library functions are calls: the registers of [`ENTRY`], the stack
-//! from there up to its base, the floating-point control words; then `errno`, and what the runtime knows about the thread.
+//! from there up to its base, the floating-point control words; then `errno`, and what the runtime knows about the thread:
+//! but not whether a point is due, which the next operation uses up.
 //! All other registers are dead across a call. For `waiting`.
 
 use crate::interpose::ENTRY;
@@ -47,7 +48,6 @@ struct Rest {
     control: u64,
     error: i32,
     pointed: bool,
-    force: bool,
     cleanup: u64,
     robust: u64,
     random: u64,
@@ -60,7 +60,7 @@ impl Visit {
         pc: 0,
         registers: [0; 7],
         depth: 0,
-        rest: Rest { control: 0, error: 0, pointed: false, force: false, cleanup: 0, robust: 0, random: 0, shadow: 0 },
+        rest: Rest { control: 0, error: 0, pointed: false, cleanup: 0, robust: 0, random: 0, shadow: 0 },
         deep: [0; 2],
         from: 0,
         head: [0; HEAD as usize],
@@ -120,7 +120,6 @@ impl Rest {
             // SAFETY: thread-local, of the running fiber.
             error: unsafe { *__errno_location() },
             pointed: f.pointed,
-            force: f.force,
             cleanup: f.cleanup,
             robust: f.robust,
             random: f.random,

@@ -2,9 +2,9 @@
 //!
 //! A run that reaches the limit of steps is cut, unless its last part shows that it would never end. Two ways:
 //!
-//! * Livelock: the last steps repeat, ten times or more, with the same threads at the same instructions in the same
-//!   private state, having read the same values, and everybody who could run takes part. Under the fair tail this is what
-//!   two threads do that give way to each other for ever.
+//! * Livelock: steps repeat, ten times or more, with the same threads at the same instructions in the same private state,
+//!   having read the same values, and everybody who could run takes part. That is what two threads do that give way to
+//!   each other for ever.
 //! * A bad samaritan (CHESS §4.3 assumes that a thread which cannot make progress yields): for half of all steps one
 //!   thread alone has gone round a loop, asking for the same thing and getting the same answer, while others could run,
 //!   and has never given way.
@@ -19,8 +19,10 @@ use gabion_trace::{Ending, OpKind};
 
 /// Steps that are kept.
 const KEPT: usize = 4096;
-/// Times that the last part must have been repeated.
+/// Times that a part must have been repeated.
 const TIMES: usize = 10;
+/// Steps of such a part.
+const LONGEST: usize = 128;
 /// Bytes of stack that are looked at.
 const STACK: u64 = 2048;
 
@@ -33,6 +35,8 @@ struct Step {
     state: u64,
     /// The instruction, address and value of an atomic load; 0: none.
     asked: u64,
+    /// Who could run, of the first 64.
+    able: u64,
 }
 
 struct Rounds {
@@ -47,7 +51,7 @@ struct Rounds {
 }
 
 static mut ROUNDS: Rounds = Rounds {
-    steps: [Step { thread: 0, place: 0, state: 0, asked: 0 }; KEPT],
+    steps: [Step { thread: 0, place: 0, state: 0, asked: 0, able: 0 }; KEPT],
     count: 0,
     values: 0,
     asked: 0,
@@ -111,7 +115,9 @@ fn note() {
         // SAFETY: on the thread's stack, between its pointer at the call and its base.
         state = mix(state, unsafe { *((registers[0] + i * 8) as *const u64) });
     }
-    r.steps[r.count % KEPT] = Step { thread: g.current as u16, place, state, asked: r.asked };
+    let able =
+        g.live.iter().take_while(|t| *t < 64).filter(|t| crate::sched::enabled(*t)).fold(0, |set, t| set | 1 << t);
+    r.steps[r.count % KEPT] = Step { thread: g.current as u16, place, state, asked: r.asked, able };
     (r.count, r.values, r.asked) = (r.count + 1, 0, 0);
     r.threads.insert(g.current);
     r.yielded |= matches!(f.pending.op, OpKind::Yield | OpKind::Sleep);
@@ -131,6 +137,35 @@ impl Rounds {
     }
 }
 
+impl Rounds {
+    /// A part that was repeated [`TIMES`] times, and those who took part: all who could run at any of its steps. It need not be the
+    /// last: a search that goes in depth leaves such a circle shortly before the limit, again and again. But it must
+    /// have been left because another thread was chosen, not because the program did something else.
+    fn circle(&self) -> Option<(usize, ThreadSet)> {
+        let kept = self.count.min(KEPT);
+        (1..=(kept / TIMES).min(LONGEST)).find_map(|period| {
+            let mut same = 0;
+            (0..kept - period).find_map(|i| {
+                same = if self.back(i).state == self.back(i + period).state { same + 1 } else { 0 };
+                let last = (i + 1).checked_sub(same).filter(|_| same == period * (TIMES - 1))?;
+                let left = last.checked_sub(1).map(|next| (self.back(next).thread, self.back(next + period).thread));
+                let part = self.fair(last, period)?;
+                left.is_none_or(|(taken, due)| taken != due).then_some((period, part))
+            })
+        })
+    }
+
+    /// Those who made these steps, if nobody else could have run.
+    fn fair(&self, last: usize, period: usize) -> Option<ThreadSet> {
+        let (mut part, mut able) = (ThreadSet::EMPTY, 0);
+        for step in (last..last + period).map(|i| self.back(i)) {
+            part.insert(step.thread.into());
+            able |= step.able;
+        }
+        (g().threads <= 64 && able & !part.0[0] == 0).then_some(part)
+    }
+}
+
 /// The run has made all the steps that it may.
 pub fn judge(pc: u64) -> ! {
     let r = rounds();
@@ -143,17 +178,13 @@ pub fn judge(pc: u64) -> ! {
 
 fn livelock(r: &Rounds, pc: u64) {
     let g = g();
-    let Some(period) = r.period(|step| step.state) else { return };
-    let mut part = ThreadSet::EMPTY;
-    (0..period).for_each(|i| part.insert(r.back(i).thread.into()));
-    if g.live.iter().all(|t| part.has(t) || !crate::sched::enabled(t)) {
-        let text = Text::<256>::format(format_args!(
-            "at the limit of {} steps the last {period} repeat for ever: {} in turn, each in the same state as before",
-            g.plan.max_steps,
-            Threads(&part)
-        ));
-        finish(Ending::Livelock, 1, pc, 0, text.as_bytes());
-    }
+    let Some((period, part)) = r.circle() else { return };
+    let text = Text::<256>::format(format_args!(
+        "{period} steps repeat for ever, as they did {TIMES} times within the limit of {}: {} in turn, each in the same state as before",
+        g.plan.max_steps,
+        Threads(&part)
+    ));
+    finish(Ending::Livelock, 1, pc, 0, text.as_bytes());
 }
 
 fn samaritan(r: &Rounds, pc: u64) {

@@ -47,6 +47,11 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if waiting::concerns(op) && waiting::visit(op, object.0, pc, Eager::Yes) {
         return schedule(Point::Voluntary);
     }
+    if op == OpKind::MutexLock && waiting::locks::visit(object, pc) {
+        // It waits in front of the lock, which others may take and release meanwhile.
+        wait(OpKind::Pause, object, pc);
+        f.pending = Pending { op, object, pc, detail };
+    }
     if crate::state::me().alone && guess::alone(op, pc) && enabled(me) {
         return;
     }

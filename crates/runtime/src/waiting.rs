@@ -17,6 +17,8 @@
 //! way of finding a cycle). So a short loop is seen when it first or next comes round, any other when it has come round a
 //! few times, and code that does not loop pays for a few copies of a small stack.
 
+pub mod locks;
+
 use crate::guess::{self, Advice};
 use crate::private::{HEAD, Now, Stage, Visit};
 use crate::rounds;
@@ -53,8 +55,12 @@ struct History {
     count: usize,
     /// More was read than there is room for.
     full: bool,
+    /// Where locks were taken.
+    places: locks::Places,
     /// Announced and not yet read by the program: a wild address faults in the program, not here.
     announced: Option<Read>,
+    /// About to be written, and what was there: compilers keep copies beside what is spun on.
+    written: Option<Read>,
     /// While the thread waits: the reads of its round begin here.
     round: usize,
     /// While it waits: memory was unmapped, better look.
@@ -69,7 +75,9 @@ static mut HISTORIES: [History; MAX_THREADS] = [const {
         reads: [Read::NONE; READS],
         count: 0,
         full: false,
+        places: locks::Places::NONE,
         announced: None,
+        written: None,
         round: 0,
         woken: false,
     }
@@ -85,7 +93,9 @@ impl History {
         self.visits = 0;
         self.count = 0;
         self.full = false;
+        self.places.forget();
         self.announced = None;
+        self.written = None;
         self.lose();
     }
 
@@ -98,6 +108,11 @@ impl History {
     fn push(&mut self, read: Read) {
         guess::saw(&read);
         rounds::value(read.at, read.value);
+        self.keep(read);
+    }
+
+    /// As [`History::push`], of what a guess need not know.
+    fn keep(&mut self, read: Read) {
         if self.count == READS {
             self.full = true; // the later of the visits will move up
             return self.lose();
@@ -106,10 +121,18 @@ impl History {
         self.count += 1;
     }
 
-    /// What was announced has been read since.
+    /// What was announced has been read since, and what was to be written is.
     fn settle(&mut self) {
         if let Some(read) = self.announced.take() {
             self.push(Read { value: word(read.at, read.size), ..read });
+        }
+        if let Some(before) = self.written.take() {
+            if word(before.at, before.size) == before.value {
+                self.push(before); // it was as it is now, and had to be
+            } else {
+                self.forget();
+                guess::progress();
+            }
         }
     }
 
@@ -155,7 +178,7 @@ pub fn effect() {
     let g = g();
     if g.active {
         let h = history(g.current);
-        if h.visits > 0 || h.count > 0 || h.announced.is_some() {
+        if h.visits > 0 || h.count > 0 || h.announced.is_some() || h.places.any() {
             h.forget();
         }
         guess::progress();
@@ -167,7 +190,7 @@ pub fn minor_effect() {
     let g = g();
     if g.active {
         let h = history(g.current);
-        if h.visits > 0 || h.announced.is_some() {
+        if h.visits > 0 || h.announced.is_some() || h.places.any() {
             h.settle();
             h.forget();
         }
@@ -205,11 +228,19 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
         Yield | Sleep => return history(g().current).passed(),
         Fence | Preempt => return,
         // See the objects' layouts in `api`.
-        MutexTryLock | MutexTimedLock if result != 0 => 24,
+        MutexTryLock | MutexTimedLock if result != 0 => {
+            guess::refused();
+            24
+        }
         ReadTryLock | WriteTryLock if result != 0 && !crate::api::rwlock::sees_waiters(object.offset()) => 56,
         SpinTryLock | SemTryWait | SemTimedWait if result != 0 => 4,
         SemRead => 4,
         TryJoin if result != 0 => return joined(object, pc),
+        MutexLock if result == 0 => return locks::took(object, pc),
+        MutexUnlock if result == 0 => {
+            guess::released(object);
+            return locks::released(object);
+        }
         MutexLock | MutexUnlock => return minor_effect(),
         _ => return effect(),
     };
@@ -265,6 +296,18 @@ pub fn will_see(at: u64, size: u64, pc: u64) {
         h.full = true;
         h.lose();
     }
+}
+
+/// The running thread is about to write to its own stack, where others may see it.
+pub fn will_write(at: u64, size: u64, pc: u64) {
+    let h = history(g().current);
+    if h.visits == 0 {
+        return effect();
+    }
+    h.settle();
+    h.passed();
+    let size = size as u8;
+    h.written = Some(Read { at, size, address: Address::memory(at), pc, value: word(at, size) });
 }
 
 fn pieces(at: u64, size: u64, address: Address, pc: u64, mut each: impl FnMut(Read)) {

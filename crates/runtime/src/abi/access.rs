@@ -7,6 +7,7 @@
 
 use crate::apart::{APART, ROOM};
 use crate::control::finish;
+use crate::fiber::Fiber;
 use crate::interpose::ENTRY;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
 use crate::quiet;
@@ -89,6 +90,13 @@ pub fn is_private(at: u64) -> bool {
     stack_owner(at).is_some_and(|owner| owner == g.current && !g.shared_stacks.has(owner))
 }
 
+/// Is the address on the thread's own stack, which `waiting` compares? What is quiet there nobody else sees, though the
+/// stack may be shared.
+#[inline(always)]
+fn on_own_stack(f: &Fiber, at: u64) -> bool {
+    (f.stack_low..f.base).contains(&at)
+}
+
 /// A thread that touches another's stack shows that the stack is shared.
 pub fn learn_shared(at: u64) {
     let g = g();
@@ -133,7 +141,7 @@ fn announce(at: u64, size: u64, kind: u64, pc: u64) {
     if single && g.step_accesses <= g.plan.max_accesses && quiet::again(at, size, AccessKind(kind as u8)) {
         let f = &mut g.fibers[g.current];
         (f.pointed, f.left_out) = (false, 0);
-        if AccessKind(kind as u8).writes() {
+        if AccessKind(kind as u8).writes() && !on_own_stack(f, at) {
             waiting::effect();
         }
         return quiet::pass(pc);
@@ -164,7 +172,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     (f.pointed, f.left_out) = (joined, left_out);
     let changes = kind.writes() || kind.has(AccessKind::FREE);
     if is_private(at) {
-        if changes && !(f.stack_low..f.base).contains(&at) {
+        if changes && !on_own_stack(f, at) {
             waiting::effect(); // its own thread-local storage, which is not compared
         }
         return;
@@ -174,7 +182,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     }
     learn_shared(at);
     if !quiet::plain(at, size, kind) && !is_race_point(pc) {
-        if changes {
+        if changes && !on_own_stack(f, at) {
             waiting::effect();
         }
         return quiet::pass(pc);
@@ -184,7 +192,8 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     }
     (f.pointed, f.left_out) = (true, 0);
     let address = Address::memory(at);
-    if changes {
+    let may_repeat = changes && size <= 8 && !kind.has(AccessKind::FREE) && on_own_stack(f, at);
+    if changes && !may_repeat {
         waiting::effect();
     }
     let waits = match kind.has(AccessKind::VOLATILE) {
@@ -210,7 +219,9 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     super::wide::check(&access);
     time::touch(at, kind);
     note(&access);
-    if !changes {
+    if may_repeat {
+        waiting::will_write(at, size, pc);
+    } else if !changes {
         waiting::will_see(at, size, pc);
     }
 }

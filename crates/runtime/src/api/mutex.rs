@@ -12,6 +12,7 @@ use crate::sched;
 use crate::seal;
 use crate::state::{g, me};
 use crate::time;
+use crate::waiting;
 use gabion_trace::{Address, OpKind, Point};
 
 /// The first words of a `pthread_mutex_t`, in glibc's order, because static initialisers fill in `kind`.
@@ -66,6 +67,13 @@ pub fn free_for(address: u64, thread: usize) -> bool {
 pub fn owner(address: u64) -> Option<usize> {
     let m = at(address);
     (m.locked != 0 && m.owner != 0).then(|| m.owner as usize - 1)
+}
+
+/// The words that `waiting` looks at, as they were before the running thread took it. None: that is not all there is to it.
+pub fn before_it_was_taken(address: u64) -> Option<[u64; 3]> {
+    let m = at(address);
+    let plain = m.count == 1 && m.kind & ROBUST == 0;
+    plain.then(|| [0, u64::from(m.users) << 32, u64::from(m.state) << 32 | u64::from(m.kind)])
 }
 
 /// Where it was taken.
@@ -123,9 +131,17 @@ pub fn try_lock(address: u64, pc: u64) -> i32 {
     let m = at(address);
     let again = m.owner == g().current as u32 + 1 && m.kind & 3 == RECURSIVE;
     if m.locked != 0 && m.kind != DESTROYED && !again {
+        seen_held(address);
         return failed(OpKind::MutexTryLock, object(address), EBUSY, pc);
     }
     take(address, OpKind::MutexTryLock, pc)
+}
+
+/// The running thread sees that somebody holds it.
+fn seen_held(address: u64) {
+    if let Some(holder) = owner(address).filter(|t| *t < g().threads) {
+        waiting::locks::was_seen(holder);
+    }
 }
 
 /// A timed lock takes a free mutex, whatever the deadline, and times out on a held one.
@@ -138,6 +154,7 @@ pub fn timed_lock(address: u64, clock: i32, until: *const Timespec, pc: u64) -> 
     if free_for(address, g().current) {
         return take(address, op, pc);
     }
+    seen_held(address);
     match moment(clock, until, pc) {
         Ok(at) => timed_out(op, object(address), at, pc),
         Err(error) => failed(op, object(address), error, pc),
