@@ -4,6 +4,7 @@ use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summa
 use gabion_report::{
     Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict,
 };
+use gabion_trace::Frame;
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
@@ -70,8 +71,18 @@ fn race(race: &Candidate, sources: &Sources) -> Race {
         },
         object: sources.shorten(&race.object),
         accesses: [words(first), words(second)],
+        stacks: [stack(first, sources), stack(second, sources)],
         first_run: race.first_run,
     }
+}
+
+/// The frames whose lines are known.
+fn stack(racer: &Racer, sources: &Sources) -> Vec<String> {
+    let words = |frame: &Frame| {
+        let place = format!("{}:{}", sources.name(frame.file.as_deref()?), frame.line?);
+        Some(frame.function.as_ref().map_or_else(|| place.clone(), |function| format!("{place} in {function}")))
+    };
+    racer.stack.iter().filter_map(words).collect()
 }
 
 fn verdict(verdict: gabion_deepen::Verdict) -> Verdict {

@@ -11,7 +11,7 @@ use gabion_trace::{Address, Event, NamedWitness, OpKind, Role, Step, ThreadId, T
 pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
     let named = |witness: &Witness| {
         let (thread, pc, sites) = match witness.role {
-            Role::Failed => return None,
+            Role::Failed | Role::Present => return None,
             Role::Allocated | Role::Freed => (witness.thread, witness.pc, witness.stack.as_slice()),
             Role::Created => created(trace, ThreadId(witness.address as u16))?,
             Role::Locked => locked(trace, witness.thread, Address::object(witness.address))
@@ -21,7 +21,7 @@ pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, thre
             Role::Freed => "freed",
             Role::Created => "created",
             Role::Locked => "locked",
-            Role::Failed | Role::Allocated => "allocated",
+            Role::Failed | Role::Present | Role::Allocated => "allocated",
         };
         let stack = namer.stack(pc, sites);
         (!stack.is_empty()).then(|| NamedWitness { what: format!("{deed} by {}", who(thread, threads)), stack })

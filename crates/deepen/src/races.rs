@@ -3,7 +3,7 @@
 use crate::naming::{Namer, location, place};
 use crate::{Points, Subject};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
-use gabion_trace::{Access, AccessKind, Event, Frame, Region, ThreadId, Trace};
+use gabion_trace::{Access, AccessKind, Event, Frame, Region, Role, ThreadId, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// What a data race means.
@@ -295,12 +295,19 @@ fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> S
     };
     let before = &trace.events[..(side.event as usize).min(trace.events.len())];
     let found = before.iter().rev().find_map(|event| match *event {
-        Event::Alloc { address, size, pc, thread } if covers(address, size) => Some((thread, address, size, pc)),
+        Event::Alloc { address, size, pc, thread } if covers(address, size) => {
+            Some((thread, address, size, pc, &[][..]))
+        }
         _ => None,
     });
-    match found {
-        Some((thread, at, size, pc)) => {
-            let stack = namer.stack(pc, &[]);
+    let present = || {
+        let mut blocks = trace.witnesses.iter().filter(|w| w.role == Role::Present);
+        let block = blocks.find(|w| covers(w.address, w.size))?;
+        Some((block.thread, block.address, block.size, block.pc, block.stack.as_slice()))
+    };
+    match found.or_else(present) {
+        Some((thread, at, size, pc, sites)) => {
+            let stack = namer.stack(pc, sites);
             let site = place(&stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
             let offset = own.address.offset().saturating_sub(at);
             format!("byte {offset} of a block of {size} bytes allocated by {thread}{site}")

@@ -157,6 +157,8 @@ pub struct Race {
     pub object: String,
     /// The two accesses in words, with their threads.
     pub accesses: [String; 2],
+    /// Who called whom, innermost first, for each: `file:line in function`.
+    pub stacks: [Vec<String>; 2],
     /// Seen in the very first run.
     pub first_run: bool,
 }

@@ -15,6 +15,8 @@ const OUTPUT_LINES: usize = 40;
 const RACES: usize = 20;
 /// Frames of a stack that are shown.
 const STACK_FRAMES: usize = 20;
+/// Frames of a race's stack that are shown: the innermost and those outside of the system's headers.
+const RACE_FRAMES: usize = 6;
 
 /// How to write.
 #[derive(Debug)]
@@ -91,6 +93,14 @@ impl Terminal {
             let [first, second] = &race.accesses;
             let text = format!("{}: {first}, {second}; {}", race.object, status_words(race.status));
             out.push_str(&paragraph("  - ", &text, self.width));
+            // What is called from one place only says nothing new.
+            for (access, stack) in race.accesses.iter().zip(&race.stacks).filter(|(_, stack)| stack.len() > 1) {
+                let verb = access.split(" by ").next().unwrap_or_default();
+                let told = |(i, frame): &(usize, &String)| *i == 0 || !frame.starts_with("/usr/");
+                let calls = stack.iter().enumerate().filter(told).take(RACE_FRAMES);
+                let calls: Vec<String> = calls.map(|(_, frame)| cut(frame, self.width)).collect();
+                out.push_str(&paragraph("      ", &format!("{verb}: {}", calls.join(", called from ")), self.width));
+            }
         }
         if races.len() > RACES {
             out.push_str(&format!("  - and {} more (--json has them all)\n", races.len() - RACES));

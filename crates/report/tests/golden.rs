@@ -138,6 +138,7 @@ fn a_partial_report_that_one_can_act_on() {
         status: RaceStatus::Untested,
         object: "hits".into(),
         accesses: ["write by T1 (worker) at ring.c:29".into(), "read by T0 (main) at ring.c:44".into()],
+        stacks: [vec!["ring.c:29 in worker".into()], vec!["ring.c:44 in main".into()]],
         first_run: true,
     }];
     let text = terminal(80, Colour::Off).verdict(&partial, Some("the budget of 10m is spent"));
@@ -255,4 +256,31 @@ fn the_json_object() {
     insta::assert_snapshot!(report.to_json());
     let back: Report = serde_json::from_str(&report.to_json()).expect("what we write we read");
     assert_eq!(back, report);
+}
+
+#[test]
+fn a_list_of_races() {
+    let race = |line: u32, object: &str, status, stacks| Race {
+        first: format!("racy.c:{line}"),
+        second: "racy.c:5".into(),
+        order: RaceOrder::Both,
+        status,
+        object: object.into(),
+        accesses: [format!("read by T1 (worker) at racy.c:{line}"), "write by T2 (worker) at racy.c:5".into()],
+        stacks,
+        first_run: true,
+    };
+    let called = ["racy.c:4 in get", "racy.c:9 in both", "racy.c:12 in worker"].map(String::from).to_vec();
+    let alone = vec!["racy.c:5 in worker".to_string()];
+    let block = "byte 8 of a block of 64 bytes allocated by T0 at racy.c:9";
+    let mut report = report(Verdict::Verified, Vec::new());
+    report.races = vec![
+        race(4, "counter", RaceStatus::Benign, [called.clone(), alone.clone()]),
+        race(4, "counter", RaceStatus::Benign, [called, alone.clone()]), // another instruction of the line
+        race(6, "counter", RaceStatus::Buggy, [alone.clone(), alone.clone()]),
+        race(7, block, RaceStatus::Untested, [alone.clone(), alone]),
+    ];
+    let text = terminal(80, Colour::Off).verdict(&report, None);
+    check_width(&text, 80);
+    insta::assert_snapshot!(text);
 }

@@ -53,6 +53,18 @@ fn history(at: u64, header: &Header) {
     }
 }
 
+/// Blocks that are told of at most.
+const PRESENT: usize = 4096;
+
+/// A run begins: says where the blocks were allocated that are there already, to those who will name a race in one.
+pub fn present() {
+    if g().plan.record >= STACKS {
+        for (at, header) in block::each(0).filter(|(_, header)| header.is_live()).take(PRESENT) {
+            deed(Role::Present, &header.allocated, at, header.size);
+        }
+    }
+}
+
 fn verb(kind: AccessKind) -> &'static str {
     match (kind.reads(), kind.writes()) {
         (true, true) => "an update",

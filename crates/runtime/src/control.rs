@@ -277,6 +277,7 @@ pub fn start_recording() {
     record::step(0, gabion_trace::Point::Voluntary, &only, 1);
     g.fibers[0].step += 1;
     crate::abi::access::new_segment();
+    crate::blame::present();
 }
 
 /// The program is about to become concurrent. Every run but the first starts by returning from here.

@@ -84,6 +84,8 @@ numbered! {
         Created = 3,
         /// Took the lock, or waits with another.
         Locked = 4,
+        /// Allocated the block before the run began. Told in runs with stacks, whatever their ending.
+        Present = 5,
     }
 }
 
