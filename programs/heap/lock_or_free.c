@@ -1,5 +1,5 @@
 // Nothing but the lock is used of an object, and the object is freed: before the lock, between lock and unlock, or in time.
-// gabion: verdict=bug kind=use-after-free runs=3 allocated=ALLOC freed=FREE
+// gabion: verdict=bug kind=lock-misuse|use-after-free runs=3
 // gabion: args=--keep-going
 #include <pthread.h>
 #include <stdlib.h>

@@ -37,11 +37,23 @@ impl Patterns {
     }
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum Step {
-    Within(String),
-    Without(String),
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Step {
+    within: Option<String>,
+    without: Option<String>,
+}
+
+impl Step {
+    fn rule(self) -> Result<Rule, String> {
+        match (self.within, self.without) {
+            (Some(pattern), None) => Ok(Rule::Within(pattern)),
+            (None, Some(pattern)) => Ok(Rule::Without(pattern)),
+            _ => Err("each entry of `scope` has either `within` or `without`; \
+                      their order counts, so write one entry for each: [{ within = \"f\" }, { without = \"g\" }]"
+                .into()),
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -80,10 +92,7 @@ fn parse(text: &str) -> Result<Scope, String> {
                     `scope = [{ within = \"f\" }, { without = \"g\" }]` has an order"
             .into());
     }
-    let steps = config.scope.into_iter().map(|step| match step {
-        Step::Within(pattern) => Rule::Within(pattern),
-        Step::Without(pattern) => Rule::Without(pattern),
-    });
+    let steps = config.scope.into_iter().map(Step::rule).collect::<Result<Vec<_>, _>>()?;
     let rules = within.into_iter().map(Rule::Within).chain(without.into_iter().map(Rule::Without)).chain(steps);
     Ok(Scope {
         rules: rules.collect(),
@@ -132,6 +141,8 @@ mod tests {
         check("trust = 3", &["line 1", "a string or a list of strings"]);
         check("trust = [", &["line 1"]);
         check("scope = [{ beside = 'f' }]", &["line 1", "beside"]);
+        check("scope = [{ within = 'f', without = 'g' }]", &["either `within` or `without`", "one entry for each"]);
+        check("scope = [{}]", &["either `within` or `without`"]);
         check("within = 'a'\nwithout = 'b'", &["only one of", "scope ="]);
     }
 }

@@ -87,6 +87,7 @@ impl ScopeOptions {
 pub(crate) fn narrowing(scope: &Scope, resolved: &Resolved) -> Narrowing {
     let each = |option: &str, patterns: &[String]| patterns.iter().map(|p| format!("{option} {p}")).collect::<Vec<_>>();
     let rules = scope.rules.iter().map(|rule| match rule {
+        Rule::Within(pattern) if scope.test_locks.contains(pattern) => format!("--test-locks {pattern}"),
         Rule::Within(pattern) => format!("--within {pattern}"),
         Rule::Without(pattern) => format!("--without {pattern}"),
     });

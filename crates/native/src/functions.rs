@@ -102,9 +102,30 @@ fn names(symbol: &str) -> Vec<String> {
     let mut names = vec![plain.to_owned(), demangled(plain)];
     let short = DemangleOptions::new().no_params().no_return_type();
     let symbol = Symbol::new(plain).ok().filter(|_| plain.starts_with("_Z"));
-    names.extend(symbol.and_then(|symbol| symbol.demangle(&short).ok()));
+    let short = symbol.and_then(|symbol| symbol.demangle(&short).ok());
+    // `add` means every `add<T>`.
+    let plain = short.as_deref().and_then(without_arguments);
+    names.extend(short.into_iter().chain(plain));
     names.dedup();
     names
+}
+
+/// A name without the arguments of its templates; None if it has none. Operators (`operator<`) are left as they are.
+fn without_arguments(name: &str) -> Option<String> {
+    if !name.contains('<') || name.contains("operator") {
+        return None;
+    }
+    let mut depth = 0u32;
+    let mut plain = String::new();
+    for letter in name.chars() {
+        match letter {
+            '<' => depth += 1,
+            '>' => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => plain.push(letter),
+            _ => {}
+        }
+    }
+    (depth == 0).then_some(plain)
 }
 
 /// `libfoo.so.1`, `libfoo`, `foo`.
@@ -155,7 +176,14 @@ mod tests {
         check("push", &["push"]);
         check("push.part.0", &["push"]);
         check("_ZN5queue4pushEi", &["_ZN5queue4pushEi", "queue::push(int)", "queue::push"]);
-        check("_ZNK5StackIiE4sizeEv.cold", &["_ZNK5StackIiE4sizeEv", "Stack<int>::size() const", "Stack<int>::size"]);
+        check(
+            "_ZNK5StackIiE4sizeEv.cold",
+            &["_ZNK5StackIiE4sizeEv", "Stack<int>::size() const", "Stack<int>::size", "Stack::size"],
+        );
+        check(
+            "_ZN5queue3addIiEEvT_",
+            &["_ZN5queue3addIiEEvT_", "void queue::add<int>(int)", "queue::add<int>", "queue::add"],
+        );
     }
 
     #[test]

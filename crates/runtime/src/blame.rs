@@ -4,7 +4,7 @@
 //! hash, because stacks are known only where they are recorded.
 
 use crate::api::errno::EPERM;
-use crate::block::{self, Damage, Deed, Header};
+use crate::block::{self, Damage, Deed, Header, Way};
 use crate::control::finish;
 use crate::state::g;
 use crate::sys::Text;
@@ -181,6 +181,23 @@ pub fn free(at: u64, pc: u64) -> ! {
     finish(Ending::BadFree, ABORT, pc, at, b"a pointer is freed that is not the start of an allocated block")
 }
 
+/// A block is given back in another way than it was taken.
+#[cold]
+#[inline(never)]
+pub fn mismatched(at: u64, header: &Header, way: Way, pc: u64) -> ! {
+    note(at, 1, AccessKind::WRITE.with(AccessKind::FREE), pc);
+    let text = Text::<160>::format(format_args!(
+        "a block of {} byte{} from {} is given to {}",
+        header.size,
+        s(header.size),
+        header.allocated.way.taker(),
+        way.giver()
+    ));
+    here(pc, at, 0);
+    history(at, header);
+    finish(Ending::BadFree, ABORT, pc, at, text.as_bytes())
+}
+
 /// Code without instrumentation has written around a block, which is freed now.
 pub fn damaged(at: u64, header: &Header, damage: Damage, pc: u64) -> ! {
     let (what, where_) = match damage {
@@ -222,6 +239,10 @@ pub enum Misuse {
     DestroyHeld,
     /// Destroyed while threads wait.
     DestroyAwaited,
+    /// Used after it was destroyed.
+    UseDestroyed,
+    /// The memory that it lies in is freed while it is held.
+    FreeHeld,
     /// Waited with by who does not hold it.
     WaitUnheld,
     /// Waited with while others wait with another one.
@@ -240,6 +261,11 @@ pub fn lock(misuse: Misuse, what: &str, op: OpKind, object: u64, holder: Option<
         (Misuse::DestroyHeld, Some(holder)) => format(format_args!("a {what} is destroyed that T{holder} holds")),
         (Misuse::DestroyHeld, None) => format(format_args!("a {what} is destroyed that somebody holds")),
         (Misuse::DestroyAwaited, _) => format(format_args!("a {what} is destroyed that a thread waits for")),
+        (Misuse::UseDestroyed, _) => format(format_args!("a {what} is used that was destroyed")),
+        (Misuse::FreeHeld, Some(holder)) => {
+            format(format_args!("a block is freed with a {what} in it that T{holder} holds"))
+        }
+        (Misuse::FreeHeld, None) => format(format_args!("a block is freed with a {what} in it that somebody holds")),
         (Misuse::WaitUnheld, _) => {
             format(format_args!("a thread waits on a condition variable with a mutex that it does not hold"))
         }
@@ -247,7 +273,9 @@ pub fn lock(misuse: Misuse, what: &str, op: OpKind, object: u64, holder: Option<
     };
     here(pc, object, 0);
     if let Some(holder) = holder {
-        witness(Role::Locked, holder as u16, 0, object, 0, &[]);
+        // Where, if that was before the run began: the trace does not know.
+        let place = if what == "mutex" { crate::api::mutex::place(object) } else { 0 };
+        witness(Role::Locked, holder as u16, place, object, 0, &[]);
     }
     finish(Ending::LockMisuse, 0, pc, object, text.as_bytes())
 }

@@ -23,6 +23,32 @@ const ALLOCATED: u64 = 0x6e6f_6962_6167 << 8;
 const FREED: u64 = ALLOCATED | 1;
 const GUARD: u64 = 0xc5c5_c5c5_6e6f_6962;
 
+/// How a block is taken and given back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Way {
+    Malloc,
+    New,
+    NewArray,
+}
+
+impl Way {
+    pub fn taker(self) -> &'static str {
+        match self {
+            Way::Malloc => "malloc or its like",
+            Way::New => "new",
+            Way::NewArray => "new[]",
+        }
+    }
+    pub fn giver(self) -> &'static str {
+        match self {
+            Way::Malloc => "free or realloc",
+            Way::New => "delete",
+            Way::NewArray => "delete[]",
+        }
+    }
+}
+
 /// Who did something to a block, and where.
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -30,12 +56,13 @@ pub struct Deed {
     pub pc: u64,
     pub stack: Stack,
     pub thread: u16,
+    pub way: Way,
 }
 
 impl Deed {
     /// The running thread, now.
     pub fn now(pc: u64) -> Self {
-        Deed { pc, stack: depot::keep(), thread: g().current as u16 }
+        Deed { pc, stack: depot::keep(), thread: g().current as u16, way: Way::Malloc }
     }
 }
 
@@ -88,7 +115,7 @@ pub fn at(address: u64) -> Option<&'static mut Header> {
 
 /// The block is handed out, with `room` bytes from its start to whatever comes next.
 pub fn begin(address: u64, size: u64, room: u64, pc: u64, previous: u64) -> &'static mut Header {
-    const NOBODY: Deed = Deed { pc: 0, stack: Stack::NONE, thread: 0 };
+    const NOBODY: Deed = Deed { pc: 0, stack: Stack::NONE, thread: 0, way: Way::Malloc };
     // SAFETY: the allocator's memory, which it gives to this block.
     let header = unsafe {
         let after = (room - size).min(CANARY) as usize;

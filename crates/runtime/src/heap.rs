@@ -269,13 +269,6 @@ pub fn size_of_block(at: u64) -> Option<u64> {
     block::at(at).filter(|header| header.is_live()).map(|header| header.size)
 }
 
-/// Takes a block back.
-pub fn release(at: u64, pc: u64) {
-    if claim(at, pc).is_some() {
-        retire(at, pc);
-    }
-}
-
 /// The point before a free, and what a free touches: all of the block. Gives its size; None: the block is the C library's,
 /// from [`private`].
 pub fn claim(at: u64, pc: u64) -> Option<u64> {

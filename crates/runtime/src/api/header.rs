@@ -85,6 +85,9 @@ export!("__gabion_choose", fn(count: i32) -> i32 {
     if !started() {
         crate::sys::die(format_args!("gabion_choose before main: runs begin in main"));
     }
+    if count as u32 > VALUES * VALUES {
+        unsupported("gabion_choose of more than 4096 values", pc);
+    }
     become_concurrent();
     sched::reach(OpKind::Choose, Address(0), pc);
     let value = choose(count as u32);

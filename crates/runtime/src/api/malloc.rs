@@ -2,10 +2,14 @@
 //! exports for this and needs no look-up.
 
 use super::errno::{EINVAL, ENOMEM, fail};
+use crate::blame::{self, Misuse};
+use crate::block::{self, Way};
 use crate::control::controlled;
 use crate::heap;
 use crate::interpose::CALLER;
+use crate::state::g;
 use core::sync::atomic::Ordering;
+use gabion_trace::{Address, OpKind};
 
 unsafe extern "C" {
     // ABI: glibc's own allocator under its internal names.
@@ -32,19 +36,48 @@ fn give_at(size: usize, align: usize, pc: u64) -> u64 {
     at
 }
 
+/// Was the block taken in this way? What is no block is judged later.
+fn check_way(block: u64, way: Way, pc: u64) {
+    let header = block::at(block).filter(|header| header.is_live() && header.allocated.way != way);
+    if let Some(header) = header {
+        blame::mismatched(block, header, way, pc);
+    }
+}
+
+/// A block of this size ends now: nobody may hold a lock in it.
+fn check_locks(block: u64, size: u64, pc: u64) {
+    let g = g();
+    let inside = |lock: &&u64| **lock != 0 && (block..block + size).contains(&Address(**lock).offset());
+    for t in g.live.iter() {
+        if let Some(lock) = g.fibers[t].locks.iter().find(inside) {
+            blame::lock(Misuse::FreeHeld, "lock", OpKind::Free, Address(*lock).offset(), Some(t), pc);
+        }
+    }
+}
+
+fn give_back(block: u64, way: Way, pc: u64) {
+    check_way(block, way, pc);
+    if let Some(size) = heap::claim(block, pc) {
+        check_locks(block, size, pc);
+        heap::retire(block, pc);
+    }
+}
+
 fn resize(block: u64, size: usize) -> u64 {
     if block == 0 {
         return give(size, 16);
     }
     let pc = pc();
     if size == 0 {
-        heap::release(block, pc);
+        give_back(block, Way::Malloc, pc);
         return 0;
     }
+    check_way(block, Way::Malloc, pc);
     // Always to another place, so that old pointers are seen. First, because nothing may come between the look at the old
     // block and its end.
     let new = give_at(size, 16, pc);
     if let Some(old) = heap::claim(block, pc).filter(|_| new != 0) {
+        check_locks(block, old, pc);
         // SAFETY: both blocks have at least this many bytes.
         unsafe { core::ptr::copy_nonoverlapping(block as *const u8, new as *mut u8, (old as usize).min(size)) };
         heap::retire(block, pc);
@@ -105,7 +138,7 @@ allocator! {
     }
     free(block: u64) {
         passive __libc_free(block);
-        controlled if block != 0 { heap::release(block, pc()) }
+        controlled if block != 0 { give_back(block, Way::Malloc, pc()) }
     }
     memalign(align: usize, size: usize) -> u64 {
         passive __libc_memalign(align, size);
@@ -147,31 +180,38 @@ allocator! {
 }
 
 /// A block for `new`; if there is none, the C++ runtime says so in its own way.
-fn give_new(size: usize, align: usize, otherwise: impl FnOnce() -> u64) -> u64 {
+fn give_new(size: usize, align: usize, way: Way, otherwise: impl FnOnce() -> u64) -> u64 {
     match heap::allocate(size as u64, align.max(16) as u64, pc()) {
         0 => otherwise(),
-        at => at,
+        at => {
+            if let Some(header) = block::at(at) {
+                header.allocated.way = way;
+            }
+            at
+        }
     }
 }
 
 /// `new` and its relatives, with what they pass on to.
 macro_rules! news {
-    ($($name:ident($($a:ident : $t:ty),*) $size:expr, $align:expr;)*) => { allocator! {$(
+    ($way:ident: $($name:ident($($a:ident : $t:ty),*) $size:expr, $align:expr;)*) => { news! {@ $($way $name($($a: $t),*) $size, $align;)*} };
+    (@ $($way:ident $name:ident($($a:ident : $t:ty),*) $size:expr, $align:expr;)*) => { allocator! {$(
         $name($($a: $t),*) -> u64 {
             passive real!($name: fn($($t),*) -> u64)($($a),*);
-            controlled give_new($size, $align, || unsafe { real!($name: fn($($t),*) -> u64)($($a),*) })
+            controlled give_new($size, $align, Way::$way, || unsafe { real!($name: fn($($t),*) -> u64)($($a),*) })
         }
     )*} };
 }
 
 /// `delete` and its relatives.
 macro_rules! deletes {
-    ($($name:ident($block:ident $(, $a:ident)*);)*) => { allocator! {$(
+    ($way:ident: $($name:ident($block:ident $(, $a:ident)*);)*) => { deletes! {@ $($way $name($block $(, $a)*);)*} };
+    (@ $($way:ident $name:ident($block:ident $(, $a:ident)*);)*) => { allocator! {$(
         $name($block: u64 $(, $a: u64)*) {
             passive real!($name: fn(u64 $(, deletes!(@word $a))*))($block $(, $a)*);
             controlled {
                 $(let _ = $a;)*
-                if $block != 0 { heap::release($block, pc()) }
+                if $block != 0 { give_back($block, Way::$way, pc()) }
             }
         }
     )*} };
@@ -181,27 +221,35 @@ macro_rules! deletes {
 // ABI: <new>. Here, and not left to the C++ runtime's use of malloc, so that the program's own line is known. The names say:
 // nw new, na new[], dl delete, da delete[]; m a size, Pv a block, then an alignment and `std::nothrow`.
 news! {
+    New:
     _Znwm(size: usize) size, 16;
-    _Znam(size: usize) size, 16;
     _ZnwmRKSt9nothrow_t(size: usize, tag: u64) size, 16;
-    _ZnamRKSt9nothrow_t(size: usize, tag: u64) size, 16;
     _ZnwmSt11align_val_t(size: usize, align: usize) size, align;
-    _ZnamSt11align_val_t(size: usize, align: usize) size, align;
     _ZnwmSt11align_val_tRKSt9nothrow_t(size: usize, align: usize, tag: u64) size, align;
+}
+news! {
+    NewArray:
+    _Znam(size: usize) size, 16;
+    _ZnamRKSt9nothrow_t(size: usize, tag: u64) size, 16;
+    _ZnamSt11align_val_t(size: usize, align: usize) size, align;
     _ZnamSt11align_val_tRKSt9nothrow_t(size: usize, align: usize, tag: u64) size, align;
 }
 
 deletes! {
+    New:
     _ZdlPv(block);
-    _ZdaPv(block);
     _ZdlPvm(block, size);
-    _ZdaPvm(block, size);
     _ZdlPvRKSt9nothrow_t(block, tag);
-    _ZdaPvRKSt9nothrow_t(block, tag);
     _ZdlPvSt11align_val_t(block, align);
-    _ZdaPvSt11align_val_t(block, align);
     _ZdlPvmSt11align_val_t(block, size, align);
-    _ZdaPvmSt11align_val_t(block, size, align);
     _ZdlPvSt11align_val_tRKSt9nothrow_t(block, align, tag);
+}
+deletes! {
+    NewArray:
+    _ZdaPv(block);
+    _ZdaPvm(block, size);
+    _ZdaPvRKSt9nothrow_t(block, tag);
+    _ZdaPvSt11align_val_t(block, align);
+    _ZdaPvmSt11align_val_t(block, size, align);
     _ZdaPvSt11align_val_tRKSt9nothrow_t(block, align, tag);
 }

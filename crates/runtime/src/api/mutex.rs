@@ -88,9 +88,10 @@ fn object(address: u64) -> Address {
 /// Takes a mutex that is free for the running thread. 0 or an error number.
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     let m = at(address);
-    let result = if m.kind == DESTROYED {
-        EINVAL
-    } else if m.locked != 0 {
+    if m.kind == DESTROYED {
+        blame::lock(Misuse::UseDestroyed, "mutex", op, address, None, pc);
+    }
+    let result = if m.locked != 0 {
         match m.kind & 3 {
             RECURSIVE if m.count == u32::MAX => EAGAIN,
             RECURSIVE => {
@@ -179,6 +180,9 @@ pub fn is_mine(address: u64) -> bool {
 
 pub fn unlock(address: u64, pc: u64) -> i32 {
     sched::reach(OpKind::MutexUnlock, object(address), pc);
+    if at(address).kind == DESTROYED {
+        blame::lock(Misuse::UseDestroyed, "mutex", OpKind::MutexUnlock, address, None, pc);
+    }
     if let Err(error) = releasable(address) {
         return failed(OpKind::MutexUnlock, object(address), error, pc);
     }
@@ -283,7 +287,10 @@ pub fn initialise(address: u64, kind: u32, ceiling: u32, pc: u64) -> i32 {
 pub fn destroy(address: u64, pc: u64) -> i32 {
     let spoil = || {
         let m = at(address);
-        if m.locked != 0 && m.kind != DESTROYED {
+        if m.kind == DESTROYED {
+            blame::lock(Misuse::UseDestroyed, "mutex", OpKind::MutexManage, address, None, pc);
+        }
+        if m.locked != 0 {
             blame::lock(Misuse::DestroyHeld, "mutex", OpKind::MutexManage, address, owner(address), pc);
         }
         if super::cond::mutex_is_awaited(address) {

@@ -2,9 +2,11 @@
 
 use super::errno::{EAGAIN, EINVAL, EOVERFLOW, fail};
 use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out};
+use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
+use crate::state::g;
 use crate::time;
 use gabion_trace::{Address, OpKind};
 
@@ -18,6 +20,16 @@ fn at(address: u64) -> &'static mut u32 {
 
 pub fn available(address: u64) -> bool {
     *at(address) > 0
+}
+
+/// Is somebody blocked there?
+fn is_awaited(address: u64) -> bool {
+    let g = g();
+    let waits = |t: usize| {
+        let pending = &g.fibers[t].pending;
+        pending.op == OpKind::SemWait && pending.object == Address::object(address)
+    };
+    !available(address) && g.live.iter().any(waits)
 }
 
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
@@ -54,6 +66,9 @@ interpose! {
     fn sem_destroy(s: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemManage, Address::object(s), pc);
+        if is_awaited(s) {
+            blame::lock(Misuse::DestroyAwaited, "semaphore", OpKind::SemManage, s, None, pc);
+        }
         record::op(OpKind::SemManage, Address::object(s), 0, pc);
         0
     }
