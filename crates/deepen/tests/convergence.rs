@@ -149,8 +149,13 @@ fn everywhere(profile: Profile) -> impl Strategy<Value = Case> {
     cases(profile, MOST).prop_map(|case| Case { points: PointSet::EVERYWHERE, ..case })
 }
 
+/// Programs for each property.
+fn cases_asked() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases_asked()) })]
 
     #[test]
     fn with_any_number_of_workers(case in everywhere(Profile::Everything)) { is_the_same_for_all(&case)? }

@@ -89,9 +89,11 @@ impl<W: World> Stepper<'_, W> {
     fn point(&mut self, thread: usize) -> Option<Point> {
         let pending = self.state.pending(self.program, thread);
         let class = pending.op.point();
+        let named = self.races.iter().any(|race| race.pc == pending.pc);
         let on = class.is_some_and(|class| {
-            self.state.passed = PointSet(self.state.passed.0 | 1 << class as u16);
-            self.points.has(class) || self.races.iter().any(|race| race.pc == pending.pc)
+            let told = if named && class == Point::Everywhere { Point::Race } else { class };
+            self.state.passed = PointSet(self.state.passed.0 | 1 << told as u16);
+            self.points.has(class) || named
         });
         let forced = std::mem::replace(&mut self.state.threads[thread].force, false);
         if on || forced {

@@ -7,7 +7,7 @@ use crate::library;
 use crate::memory::{self, Request, SharedMemory};
 use crate::program::Ends;
 use gabion_trace::shared::{self, ResetMode, TURNS};
-use gabion_trace::{Plan, RunError};
+use gabion_trace::{EncodeError, Plan, RunError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -95,7 +95,10 @@ impl Process {
         self.first = if alone { shared::neighbour(self.first % TURNS) } else { TURNS };
         let goes_on = alone && self.held.begins(&plans[0]);
         for (slot, plan) in plans.iter().enumerate() {
-            self.memory.put(self.first + slot, plan, goes_on, way).map_err(|e| RunError::Broken(e.to_string()))?;
+            self.memory.put(self.first + slot, plan, goes_on, way).map_err(|e| match e {
+                EncodeError::TooLong(_) => RunError::TooLong(e.to_string()),
+                EncodeError::TooManySleepers(_) => RunError::Broken(e.to_string()),
+            })?;
         }
         self.way = way;
         self.held.set(if alone && way == Way::Ahead { Some(&plans[0]) } else { None });

@@ -12,12 +12,15 @@ use crate::program::Image;
 use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
-use gabion_trace::{Caveat, Coverage, Ending, Plan, RunError, Target, Trace};
+use gabion_trace::{Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
+use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 /// One run in this many is repeated in a process that has run nothing before.
 const SAMPLE: u64 = 1000;
+/// So many processes in a row must be killed before that is believed to be the run's own end.
+const KILLED: u32 = 5;
 /// Plans out at once. More than a few gains nothing, and they delay what the first trace could tell.
 const BATCH: usize = 8;
 
@@ -114,15 +117,32 @@ impl Native {
 
     /// One run in a brand-new process. Gives what the program printed as well.
     pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
+        let mut again = self.run_fresh(plan)?;
+        for _ in 1..KILLED {
+            if !again.2 {
+                break;
+            }
+            again = self.run_fresh(plan)?;
+        }
+        Ok((again.0, again.1))
+    }
+
+    /// The same once. True: the process was killed, which no program does to itself: somebody else did, or the kernel for
+    /// want of memory.
+    fn run_fresh(&mut self, plan: &Plan) -> Result<(Trace, String, bool), RunError> {
+        let mut killed = false;
         let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
         process.ask(std::slice::from_ref(plan), Way::Together)?;
         let trace = match process.wait(&self.launch, self.patience(plan))? {
             Answer::Done => self.read(&mut process, plan)?,
-            Answer::Died(status) => died(&mut process, plan, status),
+            Answer::Died(status) => {
+                killed = status.is_some_and(|status| status.signal() == Some(libc::SIGKILL));
+                died(&mut process, plan, status)
+            }
             Answer::Hung if process.poke() => self.read(&mut process, plan)?,
             Answer::Hung => hung(&mut process, plan),
         };
-        Ok((trace, process.finish()))
+        Ok((trace, process.finish(), killed))
     }
 
     /// Starts the program once to see which modules it loads, before the first plan.
@@ -175,7 +195,18 @@ impl Native {
         let limit = plans[0].limits.memory;
         self.ready(limit)?;
         let mut process = self.process.take().expect("just made");
-        process.ask(plans, self.way(plans))?;
+        match process.ask(plans, self.way(plans)) {
+            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces),
+            Err(RunError::TooLong(text)) => {
+                // Its record would not have fitted either.
+                let (ending, thread) = (Ending::TraceFull, ThreadId::MAIN);
+                let outcome = Outcome { ending, code: 0, thread, pc: 0, address: 0, message: text };
+                traces.push(Trace::new(plans[0].id, outcome));
+                self.process = Some(process);
+                return Ok(1);
+            }
+            asked => asked?,
+        }
         let answer = process.wait(&self.launch, patience)?;
         let mut done = 0;
         for (slot, plan) in (process.first..).zip(plans) {

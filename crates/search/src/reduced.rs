@@ -17,7 +17,7 @@ use crate::path::{self, Path};
 use crate::wakeup::{Branch, Item};
 use crate::{Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
-use gabion_trace::{Choice, Ending, Plan, PlanId, Recording, Trace};
+use gabion_trace::{Choice, Ending, Plan, PlanId, Point, Recording, Trace};
 
 /// The plan that is out.
 #[derive(Debug)]
@@ -46,6 +46,8 @@ pub(crate) struct Reduced {
     pub(crate) scratch: Vec<Item>,
     /// Races are reversed by who can come first, and not by whole sequences.
     pub(crate) by_source: bool,
+    /// Every access that runs have made is a step of its own.
+    pub(crate) fine: bool,
     /// A race was met that no sequence reverses.
     pub(crate) lost: bool,
     out: Option<Out>,
@@ -70,7 +72,7 @@ impl Reduced {
             None if options.no_sleep => Races::All,
             None => Races::Direct,
         };
-        let coarse = !template.is_fine();
+        let fine = template.is_fine() || template.may_be_fine();
         Reduced {
             template: Plan { recording: template.recording.max(Recording::Accesses), ..template },
             learnt: Learnt::default(),
@@ -80,7 +82,8 @@ impl Reduced {
             open: Vec::new(),
             looked_at: 0,
             scratch: Vec::new(),
-            by_source: coarse || options.reduction != Reduction::Optimal,
+            by_source: !fine || options.reduction != Reduction::Optimal,
+            fine,
             lost: false,
             out: None,
             planned: Vec::new(),
@@ -200,6 +203,12 @@ impl Reduced {
             self.begin_again();
             return Ok(Observed::Restarted);
         }
+        if self.fine && !self.template.is_fine() && trace.passed.has(Point::Everywhere) {
+            // An access was no point although others are.
+            self.begin_again();
+            (self.fine, self.by_source) = (false, true);
+            return Ok(Observed::Restarted);
+        }
         // A run may end before all threads known from others were created: the table only grows.
         if trace.threads.len() > self.template.threads.len() {
             self.template.threads.clone_from(&trace.threads);
@@ -261,7 +270,7 @@ impl Reduced {
         let made = trace.decisions.len();
         let planned = &self.planned;
         let wrong = planned[..out.firm].iter().zip(&trace.decisions).position(|(p, m)| !follows(p, &m.choice));
-        let lost = matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled);
+        let lost = matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled | Ending::TraceFull);
         let whole = trace.steps.len() > out.node;
         if ending == Ending::Scribbled || lost && (!whole || wrong.is_some()) {
             self.progress.cut += 1;
@@ -386,9 +395,10 @@ impl Reduced {
     /// Drops everything but the template.
     fn begin_again(&mut self) {
         let abandoned = self.progress.executed() + 1;
-        let by_source = self.by_source;
+        let (by_source, fine) = (self.by_source, self.fine);
         *self = self.again(self.options);
         self.by_source |= by_source;
+        self.fine &= fine;
         self.progress.abandoned = abandoned;
     }
 }

@@ -73,7 +73,7 @@ impl Reduced {
         let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
         let nodes = &self.path.nodes;
         let data = |step: u32| -> Vec<Choice> { nodes[step as usize].choices() };
-        let fine = self.template.is_fine();
+        let fine = self.fine;
         let memory = std::mem::take(&mut self.scratch);
         let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);
         if !self.by_source {

@@ -31,6 +31,7 @@ struct SavedReduced {
     open: Vec<(u32, u32)>,
     looked_at: usize,
     by_source: bool,
+    fine: bool,
     begun: bool,
     exhausted: bool,
     next_id: u64,
@@ -61,6 +62,7 @@ impl Reduced {
             open: self.open.clone(),
             looked_at: self.looked_at,
             by_source: self.by_source,
+            fine: self.fine,
             begun: self.begun,
             exhausted: self.exhausted,
             next_id: self.next_id,
@@ -73,7 +75,8 @@ impl Reduced {
 
     fn restore(saved: SavedReduced, last: &Trace) -> Self {
         let mut search = Reduced::new(saved.template, saved.options);
-        (search.learnt, search.path, search.by_source) = (saved.learnt, saved.path, saved.by_source);
+        (search.learnt, search.path) = (saved.learnt, saved.path);
+        (search.by_source, search.fine) = (saved.by_source, saved.fine);
         (search.begun, search.exhausted, search.next_id) = (saved.begun, saved.exhausted, saved.next_id);
         (search.open, search.looked_at) = (saved.open, saved.looked_at);
         (search.progress, search.bounded) = (saved.progress, saved.bounded);

@@ -11,6 +11,9 @@ pub enum RunError {
     /// It broke in a way that is neither a finding nor a limit.
     #[error("{0}")]
     Broken(String),
+    /// The plan does not fit into the memory that is shared with the target.
+    #[error("{0}")]
+    TooLong(String),
     /// Two runs of one plan differed.
     #[error("internal error: {0}")]
     Nondeterministic(String),
