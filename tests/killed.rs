@@ -4,7 +4,6 @@
 #![forbid(unsafe_code)]
 
 use gabion_tests::run::{call, start};
-use gabion_tests::workspace;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

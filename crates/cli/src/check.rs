@@ -285,6 +285,7 @@ impl Check {
             budget: self.budget.0.filter(|_| self.budget_runs.is_none()),
             budget_runs: self.budget_runs,
             resume: self.resume.clone(),
+            is_low: gabion_deepen::is_low,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
             on_race: self.races,

@@ -283,6 +283,11 @@ impl Board {
         }
     }
 
+    /// Is a job put aside?
+    pub fn has_suspended(&self) -> bool {
+        self.with(Status::Suspended).next().is_some()
+    }
+
     /// Memory runs low: the suspended job that seems largest is dropped.
     pub fn drop_largest(&mut self) -> Option<JobId> {
         let largest = self.with(Status::Suspended).max_by(|a, b| self.estimate(*a).total_cmp(&self.estimate(*b)))?;

@@ -158,6 +158,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 return Ok(stop);
             }
             self.keep_now_and_then()?;
+            self.save_memory();
         }
     }
 
@@ -253,6 +254,17 @@ impl<'a, S: Subject> Campaign<'a, S> {
             all.earlier += record.progress.earlier;
             all
         })
+    }
+
+    /// If memory runs low, the job that was put aside with the largest estimate is given up.
+    fn save_memory(&mut self) {
+        if self.board.has_suspended()
+            && (self.settings.is_low)()
+            && let Some(id) = self.board.drop_largest()
+        {
+            self.records[id.0].saved = None;
+            self.pool.forget(id);
+        }
     }
 
     fn tell(&mut self, watch: &mut dyn FnMut(&Live<'_>)) {

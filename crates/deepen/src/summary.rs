@@ -20,7 +20,12 @@ impl<S: Subject> Campaign<'_, S> {
             races: self.races.len(),
         };
         let caveats = self.named_caveats(&facts);
-        let caveats = facts.caveats(&self.settings, &claimed, caveats);
+        let mut caveats = facts.caveats(&self.settings, &claimed, caveats);
+        let dropped = self.board.jobs().filter(|(_, job)| job.status == Status::Dropped).count();
+        if dropped > 0 && about.is_none() {
+            let what = if dropped == 1 { "a state space was".into() } else { format!("{dropped} state spaces were") };
+            caveats.push(Caveat::new(CaveatKind::Cut, format!("{what} given up because memory ran low")));
+        }
         let verdict = match &error {
             // A confirmed bug stays one, whatever happened afterwards.
             _ if !self.findings.is_empty() => Verdict::Bug,

@@ -71,6 +71,7 @@ fn settings() -> Settings {
         mode: Mode::Single,
         budget_runs: None,
         resume: None,
+        is_low: || false,
         search: gabion_search::Options { reduction: gabion_search::Reduction::None, ..Default::default() },
         narrowing: Narrowing::default(),
         template: Plan::default(),

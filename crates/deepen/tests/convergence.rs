@@ -4,7 +4,7 @@
 //! `PROPTEST_CASES` says how many programs for each property, `PROPTEST_RNG_SEED` which ones.
 
 use gabion_deepen::{
-    AfterBug, Campaign, HappensBefore, Live, Mode, Narrowing, OnRace, Settings, Stop, Subject, Summary, Verdict,
+    AfterBug, Campaign, HappensBefore, Live, Mode, Narrowing, OnRace, Settings, Status, Stop, Subject, Summary, Verdict,
 };
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Exhaustive, Final, Finding, Model};
@@ -94,6 +94,7 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
         budget: None,
         budget_runs: None,
         resume: None,
+        is_low: || false,
         max_runs: None,
         after_bug,
         on_race: OnRace::Report,
@@ -143,6 +144,28 @@ fn is_the_same_for_all(case: &Case) -> Result<(), TestCaseError> {
         prop_assert_eq!(&told(helpers), &alone, "{} helpers", helpers);
     }
     Ok(())
+}
+
+/// Two threads that meet often enough: more interleavings than anybody runs here.
+fn large() -> Case {
+    use gabion_model::{Program as Tiny, Statement, Value};
+    let body = vec![[Statement::Lock(0), Statement::Unlock(0), Statement::Write(0, Value::Const(1))]; 5].concat();
+    let main = [vec![Statement::Create(1), Statement::Create(2)], body.clone()].concat();
+    let program = Tiny { bodies: vec![main, body.clone(), body], ..Tiny::default() };
+    Case { program, points: PointSet::EVERYWHERE, recycle: false }
+}
+
+#[test]
+fn low_memory_drops_what_was_put_aside_and_the_verdict_says_so() {
+    let case = large();
+    let plenty = Settings { budget_runs: Some(4_000), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
+    let dropped = |summary: &Summary| summary.spaces.iter().filter(|s| s.status == Status::Dropped).count();
+    let (summary, _) = campaign(&case, plenty.clone(), 0);
+    assert_eq!((summary.verdict, dropped(&summary)), (Verdict::Partial, 0));
+    let (summary, _) = campaign(&case, Settings { is_low: || true, ..plenty }, 0);
+    assert_eq!(summary.verdict, Verdict::Partial);
+    assert!(dropped(&summary) > 0, "{:#?}", summary.spaces);
+    assert!(summary.caveats.iter().any(|c| c.place.contains("memory ran low")), "{:?}", summary.caveats);
 }
 
 fn everywhere(profile: Profile) -> impl Strategy<Value = Case> {
