@@ -155,11 +155,8 @@ impl Board {
         Some(JobId(self.jobs.len() - 1))
     }
 
-    /// Adds a job beside another, to be searched with few preemptions first. It takes the place of earlier ones.
+    /// Adds a job beside another, to be searched with few preemptions first.
     pub fn add_by_bound(&mut self, id: JobId) -> JobId {
-        for job in self.jobs.iter_mut().filter(|job| job.by_bound && job.status.is_open()) {
-            job.status = Status::Superseded;
-        }
         let twin = Job {
             by_bound: true,
             status: Status::Pending,
@@ -170,11 +167,6 @@ impl Board {
         };
         self.jobs.push(twin);
         JobId(self.jobs.len() - 1)
-    }
-
-    /// Is there such a job beside this one, or was there?
-    pub fn has_by_bound(&self, id: JobId) -> bool {
-        self.jobs.iter().any(|job| job.by_bound && job.points == self.job(id).points)
     }
 
     /// The job that is searched with few preemptions first.
@@ -310,10 +302,15 @@ impl Board {
         largest
     }
 
+    /// The job with points everywhere, whatever became of it.
+    pub fn everywhere(&self) -> Option<JobId> {
+        let everywhere = |job: &Job| !job.by_bound && job.points.holds(PointSet::EVERYWHERE);
+        self.jobs().find(|(_, job)| everywhere(job)).map(|(id, _)| id)
+    }
+
     /// The job with points everywhere, if it is open.
     pub fn largest(&self) -> Option<JobId> {
-        let largest = |job: &Job| job.status.is_open() && !job.by_bound && job.points.holds(PointSet::EVERYWHERE);
-        self.jobs().find(|(_, job)| largest(job)).map(|(id, _)| id)
+        self.everywhere().filter(|id| self.job(*id).status.is_open())
     }
 
     /// Jobs that will be searched, or searched on.

@@ -51,8 +51,6 @@ pub struct Campaign<'a, S> {
     pub(crate) records: Vec<Record>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) current: Option<JobId>,
-    /// Episodes that were asked for otherwise.
-    pub(crate) turn: u64,
     /// The job that holds every interleaving, once it is complete.
     pub(crate) total: Option<JobId>,
     /// Races of all jobs, for those to come.
@@ -85,7 +83,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
             records: Vec::new(),
             pool: Arc::default(),
             current: None,
-            turn: 0,
             total: None,
             pairs: Pairs::default(),
             passed: PointSet(0),
@@ -99,12 +96,15 @@ impl<'a, S: Subject> Campaign<'a, S> {
             reported: now,
             settings,
         };
-        let points = match campaign.settings.mode {
-            Mode::Single => campaign.settings.template.points,
-            Mode::Maximal => PointSet::KNOWN,
-            Mode::Deepen => PointSet::VOLUNTARY,
+        let (points, rank) = match campaign.settings.mode {
+            Mode::Single => (campaign.settings.template.points, Rank::Seed),
+            Mode::Maximal => (PointSet::KNOWN, Rank::Seed),
+            Mode::Deepen => (PointSet::EVERYWHERE, Rank::Last),
         };
-        campaign.add(Points::of(points), Rank::Seed, false, &Learnt::default());
+        let first = campaign.add(Points::of(points), rank, false, &Learnt::default());
+        if let Some(largest) = first.filter(|_| campaign.settings.mode == Mode::Deepen) {
+            campaign.search_by_bound(largest);
+        }
         campaign
     }
 
@@ -167,20 +167,23 @@ impl<'a, S: Subject> Campaign<'a, S> {
         if self.total.is_some() {
             return None;
         }
-        // Whatever is small enough ends here, and everything smaller with it.
-        if let Some(largest) = self.board.largest().filter(|id| self.is_unseen(*id)) {
-            return Some(largest);
+        let (twin, largest) = (self.board.by_bound(), self.board.largest());
+        if self.settings.mode == Mode::Deepen {
+            // A few runs with few preemptions, then everything for an episode: whatever is easy or small ends here.
+            if let Some(first) = [twin, largest].into_iter().flatten().find(|id| self.board.job(*id).runs == 0) {
+                return Some(first);
+            }
         }
-        self.turn += 1;
         let left = self.left();
-        let twin = self.board.by_bound();
-        let largest = self.board.largest().filter(|id| self.board.is_hopeful(*id, left));
-        // Three ways to go on, in turn: few preemptions in the largest space, that space as it is if it seems to have an
-        // end, and what Iterative Deepening would have.
-        match self.turn % 3 {
-            0 if twin.is_some() => return twin,
-            1 if largest.is_some() && self.settings.mode == Mode::Deepen => return largest,
-            _ => {}
+        // Three ways to go on, each with as much spent on it as on the others: few preemptions in the largest space, that
+        // space as it is if it seems to have an end, and what Iterative Deepening would have.
+        let spent = |id: JobId| self.records[id.0].spent.1;
+        let on_both = twin.map_or(0, spent) + self.board.everywhere().map_or(0, spent);
+        let rest = self.spent.1.saturating_sub(on_both);
+        let hopeful = largest.filter(|id| self.settings.mode == Mode::Deepen && self.board.is_hopeful(*id, left));
+        if let Some(next) = twin.into_iter().chain(hopeful).min_by_key(|id| spent(*id)).filter(|id| spent(*id) <= rest)
+        {
+            return Some(next);
         }
         let Some(id) = self.board.choose(self.current, left) else { return twin };
         if !self.board.is_hopeful(id, left) && twin.is_some() {
@@ -189,11 +192,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
         self.board.switch(self.current, id);
         self.current = Some(id);
         Some(id)
-    }
-
-    /// Has nobody looked at the largest job yet?
-    fn is_unseen(&self, id: JobId) -> bool {
-        self.settings.mode == Mode::Deepen && self.board.job(id).runs == 0
     }
 
     fn out_of_budget(&self, stop: &dyn Fn() -> bool) -> Option<Stop> {

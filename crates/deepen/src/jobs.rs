@@ -33,14 +33,12 @@ impl<S: Subject> Campaign<'_, S> {
         }
     }
 
-    /// The largest job was looked at and is not at its end: from now on it is also searched with few preemptions first.
-    fn search_by_bound(&mut self, id: JobId, learnt: &Learnt) {
-        let bound = self.settings.search.bound;
-        if bound.is_some() || self.board.largest() != Some(id) || self.board.has_by_bound(id) {
-            return;
+    /// The largest job is also searched with few preemptions first, unless all are.
+    pub(crate) fn search_by_bound(&mut self, id: JobId) {
+        if self.settings.search.bound.is_none() {
+            let twin = self.board.add_by_bound(id);
+            self.begin(twin, &Learnt::default());
         }
-        let twin = self.board.add_by_bound(id);
-        self.begin(twin, learnt);
     }
 
     pub(crate) fn manner_of(&self, id: JobId) -> Manner {
@@ -58,6 +56,7 @@ impl<S: Subject> Campaign<'_, S> {
         };
         Manner {
             search,
+            short_first: self.settings.mode == Mode::Deepen && id != JobId(0),
             saves: self.settings.resume.is_some(),
             relations,
             stop_at_failure: self.settings.after_bug == AfterBug::Stop,
@@ -97,9 +96,6 @@ impl<S: Subject> Campaign<'_, S> {
         if episode.exhausted && stop.is_none() {
             self.exhausted(id, &episode.learnt);
         }
-        if self.settings.mode == Mode::Deepen {
-            self.search_by_bound(id, &episode.learnt);
-        }
         self.clean_up();
         Ok(stop)
     }
@@ -108,17 +104,17 @@ impl<S: Subject> Campaign<'_, S> {
     fn seed(&mut self, id: JobId, episode: &Episode) {
         let passed = PointSet(self.records[id.0].facts.passed.0);
         let new = passed.0 & !self.passed.0;
-        if self.settings.mode != Mode::Deepen || new == 0 && self.board.len() > 1 {
+        if self.settings.mode != Mode::Deepen || new == 0 && self.board.len() > 2 {
             return;
         }
         self.passed = self.passed.union(passed);
+        self.add(Points::of(PointSet::VOLUNTARY), Rank::Seed, false, &episode.learnt);
         for class in [Point::Lock, Point::Unlock, Point::Atomic] {
             if new >> class as u16 & 1 == 1 {
                 self.add(Points::of(PointSet::VOLUNTARY).with_class(class), Rank::Seed, false, &episode.learnt);
             }
         }
         self.add(Points::of(PointSet::KNOWN), Rank::Seed, false, &episode.learnt);
-        self.add(Points::of(PointSet::EVERYWHERE), Rank::Last, false, &episode.learnt);
     }
 
     /// A run with races: they are told, and beget jobs. True: one is a bug, and that is enough.

@@ -28,7 +28,8 @@ impl<S: Subject> Campaign<'_, S> {
         }
         // Who called whom is not recorded by the search, so the run is repeated.
         let stacks = with_stacks(self.subject, &raced.plan, &raced.trace)?;
-        let first_run = raced.first_run && id == JobId(0);
+        let first_run = raced.first_run
+            && self.records.iter().map(|record| record.spent.0).sum::<u64>() == self.records[id.0].spent.0;
         let news = self.races.add(
             &mut Namer::new(self.subject),
             &new,

@@ -36,7 +36,6 @@ struct Kept<'a> {
     passed: PointSet,
     current: Option<usize>,
     total: Option<usize>,
-    turn: u64,
     spent: (u64, u64),
     seconds: f64,
     failing_runs: u64,
@@ -86,7 +85,6 @@ impl<S: Subject> Campaign<'_, S> {
         self.records = kept.records.into_owned();
         (self.pairs, self.passed) = (kept.pairs.into_owned(), kept.passed);
         (self.current, self.total) = (kept.current.map(JobId), kept.total.map(JobId));
-        self.turn = kept.turn;
         (self.spent, self.spent_before) = (kept.spent, kept.spent);
         self.elapsed_before = Duration::from_secs_f64(kept.seconds.clamp(0.0, 1e9));
         (self.failing_runs, self.findings) = (kept.failing_runs, kept.findings.into_owned());
@@ -130,7 +128,6 @@ impl<S: Subject> Campaign<'_, S> {
             passed: self.passed,
             current: self.current.map(|id| id.0),
             total: self.total.map(|id| id.0),
-            turn: self.turn,
             spent: self.spent,
             seconds: self.elapsed().as_secs_f64(),
             failing_runs: self.failing_runs,

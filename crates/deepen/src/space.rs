@@ -19,7 +19,10 @@ const BATCH_COST: u64 = 10_000_000;
 const MOST_FAILURES: usize = 16;
 /// What a run costs besides what it does, in units of one operation or access.
 const RUN_COST: u64 = 200;
-/// What the first episode of a space costs, and the others: about a hundredth of a second, and a twentieth.
+/// Runs of an episode that is short.
+const FIRST_RUNS: u64 = 50;
+/// What the first episode of a space costs, and at most any: about a hundredth of a second, and a twentieth. Each costs
+/// up to twice as much as the one before.
 const EPISODE_COST: (u64, u64) = (200_000, 1_000_000);
 
 /// How a space is searched.
@@ -32,6 +35,8 @@ pub(crate) struct Manner {
     pub(crate) stop_at_failure: bool,
     /// An episode ends with the first run that shows a race.
     pub(crate) stop_at_race: bool,
+    /// Episodes are short at first, and each twice as long as the one before: whatever finds a bug soon is heard soon.
+    pub(crate) short_first: bool,
     /// Episodes tell how the search can be taken up again from their end.
     pub(crate) saves: bool,
 }
@@ -225,12 +230,13 @@ impl Space {
     ) -> Result<Episode, CampaignError> {
         let (mut plans, mut traces) = (std::mem::take(&mut self.plans), std::mem::take(&mut self.traces));
         let mut episode = Episode::default();
-        let enough = if self.episodes == 0 { EPISODE_COST.0 } else { EPISODE_COST.1 };
+        let enough = (EPISODE_COST.0 << self.episodes.min(32)).min(EPISODE_COST.1);
+        let most = if self.manner.short_first { FIRST_RUNS << self.episodes.min(32) } else { u64::MAX };
         self.episodes += 1;
-        while episode.cost < enough && episode.runs < allowance.runs && !(allowance.stop)() {
+        while episode.cost < enough && episode.runs < most.min(allowance.runs) && !(allowance.stop)() {
             plans.clear();
-            let room =
-                self.room(target.batch()).min(usize::try_from(allowance.runs - episode.runs).unwrap_or(usize::MAX));
+            let left = most.min(allowance.runs) - episode.runs;
+            let room = self.room(target.batch()).min(usize::try_from(left).unwrap_or(usize::MAX));
             plans.extend(self.waiting.take().into_iter().chain(std::iter::from_fn(|| self.search.next())).take(room));
             if plans.is_empty() {
                 episode.exhausted = self.search.is_exhausted();
@@ -244,7 +250,7 @@ impl Space {
         }
         (self.plans, self.traces) = (plans, traces);
         episode.saved = self.save();
-        if episode.runs >= allowance.runs && self.waiting.is_none() {
+        if episode.runs >= most.min(allowance.runs) && self.waiting.is_none() {
             // Was that all?
             self.waiting = self.search.next();
             episode.exhausted = self.search.is_exhausted();
