@@ -100,16 +100,28 @@ fn a_campaign_that_is_killed_goes_on() {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
         let program = program(directory.path(), bad);
         let kept = directory.path().join("kept").display().to_string();
-        let args = words(&["check", "--json", "-", "--reduction", "dpor", "--resume", &kept, &program]);
+        let file = directory.path().join("kept/campaign.json");
+        let written = || std::fs::metadata(&file).and_then(|file| file.modified()).ok();
+        let args =
+            words(&["check", "--json", "-", "--reduction", "dpor", "--resume", &kept, "--keep-every", "0s", &program]);
+        let mut resumed = 0;
         for death in 0..DEATHS {
+            let before = written();
             let running = start(&directory.path().join("run"), &args);
-            std::thread::sleep(Duration::from_millis(40 + 61 * u64::from(death)));
+            // Not before it has got somewhere.
+            while running.is_running() && written() == before {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(u64::from(death) * 7 % 31));
             if !running.is_running() {
                 break;
             }
             kill(running.id());
             drop(running.wait(LIMIT));
+            let text = std::fs::read_to_string(&file).expect("what was kept");
+            resumed += u32::from(serde_json::from_str::<Value>(&text).expect("whole")["spent"][0] != 0);
         }
+        assert!(resumed > 0, "nothing was ever taken up again");
         let output = call(&directory.path().join("run"), &args, LIMIT).expect("it ends");
         let report = output.json().expect("a report");
         assert_eq!(report["verdict"], verdict, "{report:#}");

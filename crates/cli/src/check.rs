@@ -96,6 +96,9 @@ pub(crate) struct Check {
     /// Keep the campaign in this directory, and go on with it if it is there: after Ctrl-C, a spent budget, a crash
     #[arg(long, value_name = "DIR", help_heading = "Limits")]
     resume: Option<PathBuf>,
+    /// How often the campaign is written down. For tests
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = values::duration, hide = true)]
+    keep_every: Duration,
     /// Stop after this many runs
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     max_runs: Option<u64>,
@@ -285,6 +288,7 @@ impl Check {
             budget: self.budget.0.filter(|_| self.budget_runs.is_none()),
             budget_runs: self.budget_runs,
             resume: self.resume.clone(),
+            keep_every: self.keep_every,
             is_low: gabion_deepen::is_low,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },

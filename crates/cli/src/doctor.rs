@@ -118,6 +118,7 @@ fn try_out(compiler: &Path) -> Result<u64> {
         mode: Mode::Single,
         budget_runs: None,
         resume: None,
+        keep_every: Duration::ZERO,
         is_low: || false,
         template: Plan::default(),
         narrowing: Narrowing::default(),

@@ -126,16 +126,16 @@ fn row(job: &Job, current: bool) -> String {
     let mut points = job.points.classes().names().join(", ");
     match job.points.races().count() {
         0 => {}
-        1 => points.push_str(", 1 race"),
-        n => points.push_str(&format!(", {n} races")),
+        1 => points.push_str(", 1 access"),
+        n => points.push_str(&format!(", {n} accesses")),
     }
     if job.by_bound {
-        points.push_str(", few preemptions first");
+        points.push_str(", preemptions one by one");
     }
     let all = job
         .runs_estimate
         .filter(|all| !job.by_bound && *all < 1e15)
         .map_or(String::new(), |all| format!(" of about {}", grouped(all as u64)));
     let runs = if job.runs == 0 { String::new() } else { format!("{}{all}", grouped(job.runs)) };
-    format!("\n  {state:9}  {points:44}  {runs}")
+    format!("\n  {state:9}  {points:36} {runs}")
 }

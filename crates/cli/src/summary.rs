@@ -110,6 +110,7 @@ fn state_space(space: &SpaceSummary, summary: &Summary, sources: &Sources) -> St
             Status::Cancelled | Status::Superseded => SpaceStatus::Cancelled,
             Status::Pending => SpaceStatus::Pending,
         },
+        by_bound: space.by_bound,
         completed_bound: space.completed_bound,
         largest: space.largest,
         runs: space.runs,

@@ -201,13 +201,6 @@ impl Board {
         begotten
     }
 
-    /// The same, added.
-    pub fn add_race(&mut self, reporter: JobId, pc: u64, rank: Rank) {
-        for (points, small) in self.of_race(reporter, pc) {
-            self.add(points, rank, small);
-        }
-    }
-
     /// The job to go on with (algorithm 5), if any is left. `left` is what is left of the budget.
     pub fn choose(&self, current: Option<JobId>, left: f64) -> Option<JobId> {
         let current = current.filter(|id| self.job(*id).status == Status::Running);
@@ -241,19 +234,30 @@ impl Board {
         self.job_mut(to).status = Status::Running;
     }
 
-    /// Nothing is left of a job. `whole`: nothing was cut, so everything in its parts was explored too.
-    pub fn end(&mut self, id: JobId, whole: bool) {
+    /// Is a job open that has all of these points?
+    pub fn is_open(&self, points: &Points) -> bool {
+        self.jobs.iter().any(|job| job.status.is_open() && points.is_subset(&job.points))
+    }
+
+    /// All jobs that are open make way for a larger one.
+    pub fn supersede(&mut self) {
+        self.jobs.iter_mut().filter(|job| job.status.is_open()).for_each(|job| job.status = Status::Superseded);
+    }
+
+    /// Nothing is left of a job. `whole`: nothing was cut, so its parts are at their end too, if it speaks for them; unless a
+    /// bound left something out, everything in them was explored.
+    pub fn end(&mut self, id: JobId, whole: bool, bounded: bool, speaks: bool) {
         let job = self.job_mut(id);
         if job.status != Status::Bug {
             job.status = if whole { Status::Complete } else { Status::Cut };
         }
-        job.explored = whole;
-        if !whole {
+        job.explored = whole && !bounded;
+        if !whole || !speaks {
             return;
         }
         let points = job.points.clone();
         for job in self.jobs.iter_mut().filter(|job| job.points.is_subset(&points)) {
-            job.explored = true;
+            job.explored |= !bounded;
             if job.status.is_open() {
                 job.status = Status::Complete;
             }

@@ -14,6 +14,7 @@ use crate::verdict::Facts;
 use crate::{Finding, Points, Stop, Subject, Summary};
 use gabion_search::Progress;
 use gabion_trace::{PointSet, RunError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -53,6 +54,10 @@ pub struct Campaign<'a, S> {
     pub(crate) current: Option<JobId>,
     /// The job that holds every interleaving, once it is complete.
     pub(crate) total: Option<JobId>,
+    /// What was spent until then.
+    pub(crate) spent_on_all: u64,
+    /// Threads run code that nobody sees: a space says nothing about its parts.
+    pub(crate) unseen: bool,
     /// Races of all jobs, for those to come.
     pub(crate) pairs: Pairs,
     /// Classes of points that runs have passed.
@@ -75,6 +80,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
     /// Prepares one.
     pub fn new(subject: &'a mut S, settings: Settings) -> Self {
         let now = Instant::now();
+        let unseen = subject.caveats().iter().any(|caveat| caveat.kind.limits());
         let mut campaign = Campaign {
             races: Races::new(settings.relation, settings.narrowing.race_code.clone()),
             subject,
@@ -84,6 +90,8 @@ impl<'a, S: Subject> Campaign<'a, S> {
             pool: Arc::default(),
             current: None,
             total: None,
+            spent_on_all: 0,
+            unseen,
             pairs: Pairs::default(),
             passed: PointSet(0),
             findings: Vec::new(),
@@ -122,15 +130,18 @@ impl<'a, S: Subject> Campaign<'a, S> {
         let stop = move || interrupt.load(Ordering::Relaxed) || end.is_some_and(|end| Instant::now() >= end);
         let helpers = self.helpers.take();
         let explored = std::thread::scope(|scope| {
+            let _end = pool.ends_with_this(); // however this is left, workers must not wait for ever
             if let Some((make, helpers)) = helpers {
                 for _ in 0..helpers {
                     // Who cannot start does not help.
-                    scope.spawn(|| make().map(|mut subject| pool.work(&mut subject, &stop)));
+                    let (pool, stop) = (&pool, &stop);
+                    scope.spawn(move || {
+                        let made = catch_unwind(AssertUnwindSafe(make));
+                        made.map(|made| made.map(|mut subject| pool.work(&mut subject, stop)))
+                    });
                 }
             }
-            let explored = self.take_up().and_then(|()| self.explore(&stop, watch));
-            pool.end();
-            explored
+            self.take_up().and_then(|()| self.explore(&stop, watch))
         });
         let explored = explored.and_then(|stop| self.confirm_last(stop));
         let explored = explored.and_then(|stop| self.keep().map(|()| stop));
@@ -144,6 +155,9 @@ impl<'a, S: Subject> Campaign<'a, S> {
     }
 
     fn explore(&mut self, stop: &dyn Fn() -> bool, watch: &mut dyn FnMut(&Live<'_>)) -> Result<Stop, CampaignError> {
+        if !self.findings.is_empty() && self.is_enough() {
+            return Ok(Stop::Bug); // what was taken up again was over
+        }
         loop {
             let Some(id) = self.next() else { return Ok(Stop::Exhausted) };
             if let Some(stop) = self.out_of_budget(stop) {
@@ -152,19 +166,24 @@ impl<'a, S: Subject> Campaign<'a, S> {
             self.tell(watch);
             self.pool.expect(self.board.expected(id, self.current));
             let pool = self.pool.clone();
-            let mut episode = pool.next(id, self.subject, &Allowance { runs: self.runs_left(), stop })?;
-            episode.cut_to(self.runs_left());
+            // Of one space as many runs are made as are left. Of several, episodes are made whole, for workers do not know what
+            // is left, and who made them must make no difference.
+            let alone = self.settings.mode == Mode::Single;
+            let runs = if alone { self.runs_left() } else { u64::MAX };
+            let episode = pool.next(id, self.subject, &Allowance { runs, stop })?;
             if let Some(stop) = self.take(id, episode)? {
                 return Ok(stop);
             }
-            self.keep_now_and_then()?;
+            if self.total.is_none() {
+                self.keep_now_and_then()?; // what is over is kept once it is confirmed
+            }
             self.save_memory();
         }
     }
 
     /// The job whose episode comes next, if any is left.
     fn next(&mut self) -> Option<JobId> {
-        if self.total.is_some() {
+        if self.total.is_some() && !self.goes_on() {
             return None;
         }
         let (twin, largest) = (self.board.by_bound(), self.board.largest());
@@ -194,6 +213,13 @@ impl<'a, S: Subject> Campaign<'a, S> {
         Some(id)
     }
 
+    /// Is everything explored, but code ran that nobody saw? What it does is not known to conflict with anything, so other spaces
+    /// may show what this one did not: some more are searched, for as long as several times what was needed so far.
+    fn goes_on(&self) -> bool {
+        let most = self.spent_on_all.saturating_mul(4).saturating_add(COST_PER_SECOND as u64);
+        self.unseen && self.settings.mode == Mode::Deepen && self.spent_now().1 < most
+    }
+
     fn out_of_budget(&self, stop: &dyn Fn() -> bool) -> Option<Stop> {
         match () {
             () if self.settings.interrupt.load(Ordering::Relaxed) => Some(Stop::Interrupted),
@@ -208,6 +234,12 @@ impl<'a, S: Subject> Campaign<'a, S> {
     fn runs_left(&self) -> u64 {
         let most = self.settings.max_runs.into_iter().chain(self.settings.budget_runs).min();
         most.map_or(u64::MAX, |most| most.saturating_sub(self.spent_now().0))
+    }
+
+    /// Most runs of an episode: a budget of runs is not spent by more than a sixteenth too much.
+    pub(crate) fn runs_of_an_episode(&self) -> u64 {
+        let most = self.settings.max_runs.into_iter().chain(self.settings.budget_runs).min();
+        most.map_or(u64::MAX, |most| (most / 16).max(16))
     }
 
     /// Runs and their cost, since the campaign was begun or taken up again.
@@ -245,7 +277,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
         let current = lead.map_or_else(Progress::default, |id| self.records[id.0].progress);
         let others = self.records.iter().enumerate().filter(|(index, _)| Some(JobId(*index)) != lead);
         others.fold(current, |mut all, (_, record)| {
-            all.runs += record.progress.runs;
+            all.runs += record.progress.runs + record.progress.earlier;
             all.cut += record.progress.cut;
             all.blocked += record.progress.blocked;
             all.abandoned += record.progress.abandoned;

@@ -1,12 +1,13 @@
 //! From what an episode shows to jobs: seeds, races, completion (thesis §4.2; algorithms 3 and 4).
 
-use crate::board::{JobId, Rank, Status};
+use crate::board::{JobId, Rank};
 use crate::campaign::{Campaign, Record};
 use crate::settings::{AfterBug, CampaignError, Mode};
 use crate::space::{Episode, Learnt, Manner, Raced, Shown, Space};
 use crate::{OnRace, Points, Stop, Subject};
 use gabion_analysis::HappensBefore;
 use gabion_search::{Options, Reduction};
+use gabion_trace::shared::MAX_RACE_POINTS;
 use gabion_trace::{Plan, Point, PointSet, Recording};
 use std::collections::BTreeSet;
 
@@ -56,6 +57,7 @@ impl<S: Subject> Campaign<'_, S> {
         };
         Manner {
             search,
+            most_runs: self.runs_of_an_episode(),
             short_first: self.settings.mode == Mode::Deepen && id != JobId(0),
             saves: self.settings.resume.is_some(),
             relations,
@@ -154,9 +156,9 @@ impl<S: Subject> Campaign<'_, S> {
     /// Algorithm 3: on with the largest set of points that is known.
     fn enlarge(&mut self, id: JobId, learnt: &Learnt) {
         let missing = self.missing(id);
-        if self.board.job(id).status == Status::Running && !missing.is_empty() {
-            let larger = missing.into_iter().fold(self.board.job(id).points.clone(), Points::with_race);
-            self.board.job_mut(id).status = Status::Superseded;
+        let larger = missing.iter().fold(self.board.job(id).points.clone(), |points, pc| points.with_race(*pc));
+        if !missing.is_empty() && !self.board.is_open(&larger) {
+            self.board.supersede();
             self.add(larger, Rank::Seed, false, learnt);
         }
     }
@@ -176,18 +178,25 @@ impl<S: Subject> Campaign<'_, S> {
 
     /// Nothing is left of a job.
     fn exhausted(&mut self, id: JobId, learnt: &Learnt) {
-        let whole = self.records[id.0].facts.cuts.is_empty();
-        self.board.end(id, whole);
+        let Record { facts, bound: (_, bounded), .. } = &self.records[id.0];
+        let (whole, bounded) = (facts.cuts.is_empty(), *bounded);
+        self.board.end(id, whole, bounded, !self.unseen);
         let job = self.board.job(id);
         if job.small || self.settings.mode == Mode::Single || !job.points.holds(PointSet::KNOWN) {
             return;
         }
         let missing = self.missing(id);
+        let fit = job.points.races().count() <= MAX_RACE_POINTS;
         if missing.is_empty() {
-            self.total = Some(id).filter(|_| whole);
-        } else {
+            if whole && fit && self.total.is_none() {
+                (self.total, self.spent_on_all) = (Some(id), self.spent.1);
+            }
+        } else if fit {
             let larger = missing.into_iter().fold(job.points.clone(), Points::with_race);
-            self.add(larger, Rank::BothOrders, false, learnt);
+            match self.settings.mode {
+                Mode::Maximal => self.enlarge(id, learnt),
+                _ => _ = self.add(larger, Rank::BothOrders, false, learnt),
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use gabion_trace::Outcome;
 const MAX_FINDINGS: usize = 100;
 
 impl<S: Subject> Campaign<'_, S> {
-    fn is_enough(&self) -> bool {
+    pub(crate) fn is_enough(&self) -> bool {
         self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS
     }
 
@@ -86,7 +86,7 @@ impl<S: Subject> Campaign<'_, S> {
         let held = self.board.open().into_iter().find_map(|id| Some((id, self.pool.take(id)?.take_held()?)));
         match held {
             Some((id, (plan, trace, kind))) => {
-                self.failing(id, &Failing { nth: 0, plan, trace, kind })?;
+                self.failing(id, &Failing { plan, trace, kind })?;
                 Ok(true)
             }
             None => Ok(false),

@@ -9,7 +9,7 @@ use crate::{CampaignError, JobId, Subject};
 use gabion_trace::RunError;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Episodes of one space that nobody has asked for yet.
 const AHEAD: usize = 8;
@@ -134,9 +134,19 @@ impl Pool {
         }
     }
 
-    /// Sends the workers home.
-    pub(crate) fn end(&self) {
-        self.state().over = true;
-        self.changed.notify_all();
+    /// Sends the workers home when the guard is dropped.
+    pub(crate) fn ends_with_this(&self) -> End<'_> {
+        End(self)
+    }
+}
+
+/// See [`Pool::ends_with_this`].
+pub(crate) struct End<'a>(&'a Pool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        // Whoever panicked with the pool in hand left it as it was.
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).over = true;
+        self.0.changed.notify_all();
     }
 }

@@ -21,9 +21,6 @@ use std::time::{Duration, Instant};
 const FILE: &str = "campaign.json";
 /// Of the file's format.
 const VERSION: u32 = 1;
-/// Between two writings.
-const EVERY: Duration = Duration::from_secs(2);
-
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     version: u32,
@@ -36,6 +33,7 @@ struct Kept<'a> {
     passed: PointSet,
     current: Option<usize>,
     total: Option<usize>,
+    spent_on_all: u64,
     spent: (u64, u64),
     seconds: f64,
     failing_runs: u64,
@@ -45,8 +43,12 @@ struct Kept<'a> {
 
 /// What must be the same for a campaign to go on. Budgets and workers need not be.
 fn asked(settings: &Settings) -> String {
-    let Settings { mode, template, program, search, after_bug, on_race, relation, .. } = settings;
-    format!("{mode:?} {template:?} {:?} {search:?} {after_bug:?} {on_race:?} {relation:?}", program.args)
+    let Settings { mode, template, program, narrowing, search, after_bug, on_race, relation, .. } = settings;
+    let input = program.stdin.as_ref().map(|path| std::fs::read(path).unwrap_or_default());
+    let input = input.map(|bytes| bytes.iter().fold(bytes.len() as u64, |sum, b| sum.rotate_left(5) ^ u64::from(*b)));
+    format!(
+        "{mode:?} {template:?} {program:?} {input:?} {narrowing:?} {search:?} {after_bug:?} {on_race:?} {relation:?}"
+    )
 }
 
 fn failed(path: &Path, what: &str, error: impl std::fmt::Display) -> CampaignError {
@@ -85,6 +87,7 @@ impl<S: Subject> Campaign<'_, S> {
         self.records = kept.records.into_owned();
         (self.pairs, self.passed) = (kept.pairs.into_owned(), kept.passed);
         (self.current, self.total) = (kept.current.map(JobId), kept.total.map(JobId));
+        self.spent_on_all = kept.spent_on_all;
         (self.spent, self.spent_before) = (kept.spent, kept.spent);
         self.elapsed_before = Duration::from_secs_f64(kept.seconds.clamp(0.0, 1e9));
         (self.failing_runs, self.findings) = (kept.failing_runs, kept.findings.into_owned());
@@ -112,7 +115,11 @@ impl<S: Subject> Campaign<'_, S> {
 
     /// Writes the campaign down, if that is asked for and was not done just now.
     pub(crate) fn keep_now_and_then(&mut self) -> Result<(), CampaignError> {
-        if self.settings.resume.is_some() && self.kept.elapsed() >= EVERY { self.keep() } else { Ok(()) }
+        if self.settings.resume.is_some() && self.kept.elapsed() >= self.settings.keep_every {
+            self.keep()
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes the campaign down, if that is asked for.
@@ -128,6 +135,7 @@ impl<S: Subject> Campaign<'_, S> {
             passed: self.passed,
             current: self.current.map(|id| id.0),
             total: self.total.map(|id| id.0),
+            spent_on_all: self.spent_on_all,
             spent: self.spent,
             seconds: self.elapsed().as_secs_f64(),
             failing_runs: self.failing_runs,

@@ -64,6 +64,8 @@ pub struct Settings {
     pub interrupt: Arc<AtomicBool>,
     /// Where the campaign is kept, to go on with later.
     pub resume: Option<PathBuf>,
+    /// Time between two writings of it, at least.
+    pub keep_every: Duration,
     /// Says whether memory runs low: [`crate::is_low`], but for tests.
     pub is_low: fn() -> bool,
     /// Time between two calls of the progress callback, at least.

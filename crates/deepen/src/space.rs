@@ -35,6 +35,8 @@ pub(crate) struct Manner {
     pub(crate) stop_at_failure: bool,
     /// An episode ends with the first run that shows a race.
     pub(crate) stop_at_race: bool,
+    /// Most runs of an episode.
+    pub(crate) most_runs: u64,
     /// Episodes are short at first, and each twice as long as the one before: whatever finds a bug soon is heard soon.
     pub(crate) short_first: bool,
     /// Episodes tell how the search can be taken up again from their end.
@@ -44,8 +46,6 @@ pub(crate) struct Manner {
 /// A run that failed.
 #[derive(Debug)]
 pub(crate) struct Failing {
-    /// Which run of the episode, from 1.
-    pub(crate) nth: u64,
     pub(crate) plan: Plan,
     pub(crate) trace: Trace,
     pub(crate) kind: Kind,
@@ -54,7 +54,6 @@ pub(crate) struct Failing {
 /// A run with races that are new to its space, or new in their order.
 #[derive(Debug)]
 pub(crate) struct Raced {
-    pub(crate) nth: u64,
     /// The very first run of the space.
     pub(crate) first_run: bool,
     pub(crate) plan: Plan,
@@ -67,15 +66,6 @@ pub(crate) struct Raced {
 pub(crate) enum Shown {
     Raced(Raced),
     Failing(Failing),
-}
-
-impl Shown {
-    fn nth(&self) -> u64 {
-        match self {
-            Shown::Raced(raced) => raced.nth,
-            Shown::Failing(failing) => failing.nth,
-        }
-    }
 }
 
 /// A stretch of search.
@@ -135,16 +125,6 @@ impl Learnt {
         }
         let Learnt { threads, shared_stacks, contended } = self.clone();
         Plan { threads, shared_stacks, contended, ..plan }
-    }
-}
-
-impl Episode {
-    /// As if it had ended after so many runs.
-    pub(crate) fn cut_to(&mut self, runs: u64) {
-        if self.runs > runs {
-            self.shown.retain(|shown| shown.nth() <= runs);
-            (self.runs, self.exhausted) = (runs, false);
-        }
     }
 }
 
@@ -232,6 +212,7 @@ impl Space {
         let mut episode = Episode::default();
         let enough = (EPISODE_COST.0 << self.episodes.min(32)).min(EPISODE_COST.1);
         let most = if self.manner.short_first { FIRST_RUNS << self.episodes.min(32) } else { u64::MAX };
+        let most = most.min(self.manner.most_runs);
         self.episodes += 1;
         while episode.cost < enough && episode.runs < most.min(allowance.runs) && !(allowance.stop)() {
             plans.clear();
@@ -250,15 +231,15 @@ impl Space {
         }
         (self.plans, self.traces) = (plans, traces);
         episode.saved = self.save();
-        if episode.runs >= most.min(allowance.runs) && self.waiting.is_none() {
+        if self.waiting.is_none() && !episode.exhausted && episode.unsupported.is_none() {
             // Was that all?
             self.waiting = self.search.next();
-            episode.exhausted = self.search.is_exhausted();
+            episode.exhausted = self.waiting.is_none() && self.search.is_exhausted();
         }
         if episode.exhausted
             && let Some((plan, trace, kind)) = self.take_held()
         {
-            episode.shown.push(Shown::Failing(Failing { nth: episode.runs, plan, trace, kind }));
+            episode.shown.push(Shown::Failing(Failing { plan, trace, kind }));
         }
         (episode.progress, episode.facts) = (self.search.progress(), self.facts.clone());
         episode.learnt = Learnt::of(self.search.template());
@@ -316,7 +297,7 @@ impl Space {
             if let Some(kind) = kind {
                 self.failed = true;
                 let (plan, trace) = (plan.clone(), trace.clone());
-                episode.shown.push(Shown::Failing(Failing { nth: episode.runs, plan, trace, kind }));
+                episode.shown.push(Shown::Failing(Failing { plan, trace, kind }));
                 if self.manner.stop_at_failure {
                     return Ok(true);
                 }
@@ -347,7 +328,7 @@ impl Space {
         }
         let first_run = self.spent.0 == 1;
         let (plan, trace) = (plan.clone(), trace.clone());
-        episode.shown.push(Shown::Raced(Raced { nth: episode.runs, first_run, plan, trace, races }));
+        episode.shown.push(Shown::Raced(Raced { first_run, plan, trace, races }));
         true
     }
 }

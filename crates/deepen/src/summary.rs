@@ -41,7 +41,9 @@ impl<S: Subject> Campaign<'_, S> {
             Some(_) if everywhere => vec!["everywhere".to_string()],
             _ => self.largest().map(|id| spaces[id.0].preempt.clone()).unwrap_or_default(),
         };
-        let completed_bound = spaces.iter().rev().find_map(|space| space.completed_bound);
+        let with_bound =
+            spaces.iter().filter_map(|space| Some((space.by_bound, space.preempt.len(), space.completed_bound?)));
+        let completed_bound = with_bound.max().map(|(_, _, bound)| bound);
         let (board, records, relation) = (&self.board, &self.records, self.settings.relation);
         let tested = |points: &Points, pair: (u64, u64)| {
             let holds = board.jobs().filter(|(_, job)| job.explored && !job.small && points.is_subset(&job.points));
@@ -57,7 +59,7 @@ impl<S: Subject> Campaign<'_, S> {
             elapsed,
             preempt,
             spaces,
-            bound: bound.0.or(self.settings.search.bound),
+            bound: if self.settings.mode == Mode::Single { bound.0 } else { self.settings.search.bound },
             caveats,
             findings: self.findings,
             failing_runs: self.failing_runs,
@@ -95,7 +97,7 @@ impl<S: Subject> Campaign<'_, S> {
             for pc in job.points.races() {
                 let stack = namer.stack(pc, &[]);
                 let at = place(&stack).and_then(location).unwrap_or_else(|| format!("{pc:#x}"));
-                preempt.push(format!("race {at}"));
+                preempt.push(format!("access {at}"));
             }
             spaces.push(SpaceSummary {
                 preempt,
@@ -103,7 +105,7 @@ impl<S: Subject> Campaign<'_, S> {
                 completed_bound: progress.completed_bound,
                 by_bound: job.by_bound,
                 largest: job.explored && covered.contains(&job.points),
-                runs: progress.runs,
+                runs: progress.runs + if job.by_bound { progress.earlier } else { 0 },
                 estimate: progress.estimated_runs(),
             });
         }

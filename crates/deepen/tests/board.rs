@@ -22,6 +22,13 @@ fn seeded() -> (Board, [JobId; 4]) {
     (board, ids)
 }
 
+/// A race was seen in a job.
+fn add_race(board: &mut Board, reporter: JobId, pc: u64, rank: Rank) {
+    for (points, small) in board.of_race(reporter, pc) {
+        board.add(points, rank, small);
+    }
+}
+
 /// A job is searched: it has made so many runs, and is thought to need so much more.
 fn searched(board: &mut Board, id: JobId, runs: u64, estimate: f64) {
     board.switch(None, id);
@@ -50,13 +57,13 @@ fn a_job_that_will_end_goes_on() {
 #[test]
 fn pending_jobs_come_by_rank_and_size() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.add_race(d, 7, Rank::SingleOrder);
-    board.add_race(a, 9, Rank::BothOrders);
+    add_race(&mut board, d, 7, Rank::SingleOrder);
+    add_race(&mut board, a, 9, Rank::BothOrders);
     let mut order = Vec::new();
     while let Some(next) = board.choose(None, 1.0) {
         order.push(next);
         board.switch(None, next);
-        board.end(next, true);
+        board.end(next, true, false, true);
     }
     // Of two jobs for one race, the small one first; what a larger one completed is not searched.
     let points = |id: &JobId| board.job(*id).points.clone();
@@ -71,7 +78,7 @@ fn pending_jobs_come_by_rank_and_size() {
 fn a_pending_job_waits_for_its_suspended_part() {
     let (mut board, [a, b, c, d]) = seeded();
     searched(&mut board, a, 100, 1.0);
-    board.end(a, true);
+    board.end(a, true, false, true);
     suspended(&mut board, b, 900.0);
     searched(&mut board, c, 100, 800.0);
     // {lock, unlock} contains {lock}, which is suspended; {lock} is worse than {unlock} itself.
@@ -80,21 +87,21 @@ fn a_pending_job_waits_for_its_suspended_part() {
     suspended(&mut board, b, 700.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(b));
     // Without the suspended part, {lock, unlock} may begin.
-    board.end(b, true);
+    board.end(b, true, false, true);
     assert_eq!(board.choose(Some(c), 10.0), Some(d));
 }
 
 #[test]
 fn estimates_that_are_the_wrong_way_round() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.end(a, true);
+    board.end(a, true, false, true);
     // The larger of the two suspended ones claims to be smaller: the smaller set is believed.
     suspended(&mut board, b, 500.0);
     suspended(&mut board, d, 400.0);
     searched(&mut board, c, 100, 600.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(b));
     // A job is not left for one that contains it.
-    board.end(b, true);
+    board.end(b, true, false, true);
     suspended(&mut board, d, 400.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(c));
 }
@@ -103,18 +110,18 @@ fn estimates_that_are_the_wrong_way_round() {
 fn nothing_better_is_no_reason_to_stop() {
     let (mut board, [a, b, c, d]) = seeded();
     for id in [a, b, c] {
-        board.end(id, true);
+        board.end(id, true, false, true);
     }
     searched(&mut board, d, 1000, 1e9);
     assert_eq!(board.choose(Some(d), 1.0), Some(d));
-    board.end(d, true);
+    board.end(d, true, false, true);
     assert_eq!(board.choose(Some(d), 1.0), None);
 }
 
 #[test]
 fn a_bug_cancels_what_contains_it() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.end(a, true);
+    board.end(a, true, false, true);
     searched(&mut board, b, 3, 1.0);
     board.found_bug(b);
     let status = |board: &Board, id| board.job(id).status;
@@ -133,7 +140,7 @@ fn a_complete_job_completes_its_parts() {
     let (mut board, [a, b, c, d]) = seeded();
     suspended(&mut board, b, 5.0);
     searched(&mut board, d, 50, 0.0);
-    board.end(d, true);
+    board.end(d, true, false, true);
     for id in [a, b, c, d] {
         assert_eq!(board.job(id).status, Status::Complete);
     }
@@ -145,14 +152,14 @@ fn a_complete_job_completes_its_parts() {
 fn races_beget_jobs_once() {
     let (mut board, [a, _, _, d]) = seeded();
     let jobs = |board: &Board| board.jobs().count();
-    board.add_race(d, 7, Rank::BothOrders);
+    add_race(&mut board, d, 7, Rank::BothOrders);
     assert_eq!(jobs(&board), 6);
     // The big job of a part is contained in the one that is there.
-    board.add_race(a, 7, Rank::BothOrders);
+    add_race(&mut board, a, 7, Rank::BothOrders);
     assert_eq!(jobs(&board), 6);
     // Small jobs beget none.
     let small = board.jobs().find(|(_, job)| job.small).map(|(id, _)| id).expect("there is one");
-    board.add_race(small, 8, Rank::BothOrders);
+    add_race(&mut board, small, 8, Rank::BothOrders);
     assert_eq!(jobs(&board), 6);
 }
 

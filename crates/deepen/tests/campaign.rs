@@ -71,6 +71,7 @@ fn settings() -> Settings {
         mode: Mode::Single,
         budget_runs: None,
         resume: None,
+        keep_every: Duration::ZERO,
         is_low: || false,
         search: gabion_search::Options { reduction: gabion_search::Reduction::None, ..Default::default() },
         narrowing: Narrowing::default(),

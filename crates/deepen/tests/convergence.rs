@@ -94,6 +94,7 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
         budget: None,
         budget_runs: None,
         resume: None,
+        keep_every: Duration::ZERO,
         is_low: || false,
         max_runs: None,
         after_bug,
@@ -133,17 +134,33 @@ fn converges(case: &Case) -> Result<(), TestCaseError> {
 
 /// Who searches makes no difference: not to the verdict, the spaces or the number of runs.
 fn is_the_same_for_all(case: &Case) -> Result<(), TestCaseError> {
-    let many = Settings { budget_runs: Some(300), ..settings(case, Mode::Deepen, AfterBug::KeepGoing) };
-    let told = |helpers: usize| {
-        let (summary, _) = campaign(case, many.clone(), helpers);
-        let spaces: Vec<_> = summary.spaces.into_iter().map(|s| (s.preempt, s.status, s.runs)).collect();
-        (summary.verdict, summary.stop, summary.failing_runs, summary.findings.len(), spaces)
-    };
-    let alone = told(0);
-    for helpers in [1, 3] {
-        prop_assert_eq!(&told(helpers), &alone, "{} helpers", helpers);
+    for budget in [37, 300] {
+        let many = Settings { budget_runs: Some(budget), ..settings(case, Mode::Deepen, AfterBug::KeepGoing) };
+        let alone = told(case, &many, 0);
+        for helpers in [1, 3] {
+            prop_assert_eq!(&told(case, &many, helpers), &alone, "{} helpers", helpers);
+        }
     }
     Ok(())
+}
+
+/// Everything that must not depend on who searches.
+fn told(case: &Case, settings: &Settings, helpers: usize) -> String {
+    let (summary, _) = campaign(case, settings.clone(), helpers);
+    let Summary { verdict, stop, progress, failing_runs, completed_bound, spaces, findings, .. } = summary;
+    format!("{verdict:?} {stop:?} {progress:?} {failing_runs} {} {completed_bound:?} {spaces:#?}", findings.len())
+}
+
+#[test]
+fn a_large_campaign_is_the_same_for_any_number_of_workers() {
+    let case = large();
+    for budget in [901, 2_345, 4_000] {
+        let many = Settings { budget_runs: Some(budget), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
+        let alone = told(&case, &many, 0);
+        for helpers in [1, 2, 5] {
+            assert_eq!(told(&case, &many, helpers), alone, "{helpers} helpers");
+        }
+    }
 }
 
 /// Two threads that meet often enough: more interleavings than anybody runs here.

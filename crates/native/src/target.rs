@@ -136,7 +136,7 @@ impl Native {
         let trace = match process.wait(&self.launch, self.patience(plan))? {
             Answer::Done => self.read(&mut process, plan)?,
             Answer::Died(status) => {
-                killed = status.is_some_and(|status| status.signal() == Some(libc::SIGKILL));
+                killed = status.is_some_and(is_killed);
                 died(&mut process, plan, status)
             }
             Answer::Hung if process.poke() => self.read(&mut process, plan)?,
@@ -161,11 +161,22 @@ impl Native {
     /// The process that runs plans, started if there is none, once its runtime has taken over.
     fn ready(&mut self, limit: u64) -> Result<&mut Process, RunError> {
         if self.process.is_none() {
-            let mut process = self.process(self.mode, Output::Discard, limit)?;
-            await_start(&mut process, &self.launch)?;
-            self.process = Some(process);
+            self.process = Some(self.started(self.mode, limit)?);
         }
         Ok(self.process.as_mut().expect("just made"))
+    }
+
+    /// A process whose runtime has taken over. One that is killed before that is started again.
+    fn started(&self, mode: ResetMode, limit: u64) -> Result<Process, RunError> {
+        let mut deaths = 0;
+        loop {
+            let mut process = self.process(mode, Output::Discard, limit)?;
+            match await_start(&mut process, &self.launch) {
+                Ok(()) => return Ok(process),
+                Err(_) if deaths + 1 < KILLED && process.exited().is_some_and(is_killed) => deaths += 1,
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     fn process(&self, mode: ResetMode, output: Output, limit: u64) -> Result<Process, RunError> {
@@ -261,9 +272,7 @@ impl Native {
     /// Repeats a run in a process that has run nothing before.
     fn compare(&mut self, plan: &Plan, trace: &Trace) -> Result<(), RunError> {
         if self.checker.is_none() {
-            let mut process = self.process(ResetMode::Fork, Output::Discard, plan.limits.memory)?;
-            await_start(&mut process, &self.launch)?;
-            self.checker = Some(process);
+            self.checker = Some(self.started(ResetMode::Fork, plan.limits.memory)?);
         }
         let mut process = self.checker.take().expect("just made");
         process.ask(std::slice::from_ref(plan), Way::Together)?;
@@ -304,6 +313,10 @@ impl Target for Native {
     fn batch(&self) -> usize {
         BATCH
     }
+}
+
+fn is_killed(status: ExitStatus) -> bool {
+    status.signal() == Some(libc::SIGKILL)
 }
 
 fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {

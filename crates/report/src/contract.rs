@@ -83,6 +83,9 @@ pub struct StateSpace {
     pub preempt: Vec<String>,
     /// How far it was searched.
     pub status: SpaceStatus,
+    /// It is searched with few preemptions first, beside another with the same points.
+    #[serde(default)]
+    pub by_bound: bool,
     /// Every run with at most so many preemptions was made.
     #[serde(default)]
     pub completed_bound: Option<u32>,

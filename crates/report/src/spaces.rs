@@ -22,7 +22,8 @@ pub(crate) fn partial(report: &Report, width: usize, out: &mut String) {
     let largest: Vec<&StateSpace> = report.state_spaces.iter().filter(|space| space.largest).collect();
     let explored = |space: &&StateSpace| format!("{} ({})", names(&space.preempt), runs(space));
     list("Every interleaving that switches threads only here passes:", &largest, explored, width, out);
-    let last = report.state_spaces.iter().rev().find_map(|space| Some((space, space.completed_bound?)));
+    let with_bound = report.state_spaces.iter().filter_map(|space| Some((space, space.completed_bound?)));
+    let last = with_bound.max_by_key(|(space, _)| (space.by_bound, space.preempt.len()));
     if let Some((space, bound)) = last {
         let most = match bound {
             0 => "no preemption".to_string(),
@@ -33,7 +34,7 @@ pub(crate) fn partial(report: &Report, width: usize, out: &mut String) {
             format!("Every interleaving with {most} passes that switches threads only here: {}", names(&space.preempt));
         out.push_str(&paragraph("  ", &text, width));
     }
-    let open = report.state_spaces.iter().filter(|s| is_open(s) && !has_twin(report, s));
+    let open = report.state_spaces.iter().filter(|s| is_open(s) && !s.by_bound);
     let (mut begun, rest): (Vec<&StateSpace>, Vec<_>) = open.partition(|space| space.runs > 0);
     begun.sort_by(|a, b| a.estimate.partial_cmp(&b.estimate).expect("numbers"));
     list("Not finished:", &begun, |space| format!("{}: {}", names(&space.preempt), progress(space)), width, out);
@@ -42,12 +43,6 @@ pub(crate) fn partial(report: &Report, width: usize, out: &mut String) {
         1 => out.push_str(&paragraph("  Not begun: ", &names(&rest[0].preempt), width)),
         n => out.push_str(&format!("  Not begun: {n} state spaces (--json names them)\n")),
     }
-}
-
-/// Is it searched a second time, with few preemptions first, and this the second?
-fn has_twin(report: &Report, space: &StateSpace) -> bool {
-    let first = report.state_spaces.iter().find(|other| other.preempt == space.preempt);
-    space.completed_bound.is_some() && first.is_some_and(|first| !std::ptr::eq(first, space))
 }
 
 fn is_open(space: &StateSpace) -> bool {

@@ -99,6 +99,7 @@ fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         state_spaces: vec![StateSpace {
             preempt: vec!["everywhere".into()],
             status: SpaceStatus::Complete,
+            by_bound: false,
             completed_bound: None,
             largest: true,
             runs: 12_345,
@@ -114,21 +115,25 @@ fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
 fn space(preempt: &[&str], status: SpaceStatus, runs: u64, estimate: Option<f64>) -> StateSpace {
     let preempt = preempt.iter().map(ToString::to_string).collect();
     let largest = status == SpaceStatus::Complete;
-    StateSpace { preempt, status, completed_bound: None, largest, runs, estimate }
+    StateSpace { preempt, status, by_bound: false, completed_bound: None, largest, runs, estimate }
 }
 
 #[test]
 fn a_partial_report_that_one_can_act_on() {
     let trusted = Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime");
     let mut partial = report(Verdict::Partial, vec![trusted]);
-    let all = ["sync", "visible", "race ring.c:29", "race ring.c:29", "race ring.c:44"];
+    let all = ["sync", "visible", "access ring.c:29", "access ring.c:29", "access ring.c:44"];
     partial.state_spaces = vec![
         space(&["voluntary"], SpaceStatus::Complete, 60, Some(60.0)),
         space(&["lock"], SpaceStatus::Complete, 4_708, Some(4_708.0)),
         space(&all, SpaceStatus::Suspended, 431, Some(39_230.0)),
-        StateSpace { completed_bound: Some(2), ..space(&all, SpaceStatus::Suspended, 8_776, Some(1e30)) },
+        StateSpace {
+            by_bound: true,
+            completed_bound: Some(2),
+            ..space(&all, SpaceStatus::Suspended, 8_776, Some(1e30))
+        },
         space(&["unlock"], SpaceStatus::Suspended, 2_568, Some(1e19)),
-        space(&["race ring.c:44"], SpaceStatus::Pending, 0, None),
+        space(&["access ring.c:44"], SpaceStatus::Pending, 0, None),
     ];
     partial.state_spaces[0].largest = false;
     partial.races = vec![Race {

@@ -79,6 +79,8 @@ pub struct Fiber {
     pub pointed: bool,
     /// That statement is a call which had no point because of what is quiet at this address; 0: it had one.
     pub left_out: u64,
+    /// The instruction at which that point was, if accesses joined to it go by it; 0: by their own.
+    pub pointed_at: u64,
     /// Scopes of the program's own that it is in: see `api/header`.
     pub within: u32,
     /// Newest of its registered cleanup handlers.
@@ -130,6 +132,7 @@ impl Fiber {
         joiner: None,
         pointed: false,
         left_out: 0,
+        pointed_at: 0,
         within: 0,
         cleanup: 0,
         robust: 0,

@@ -19,6 +19,8 @@ pub const MAX_THREADS: usize = 1024;
 pub const PLAN_RECORDS: usize = (4 << 20) / 24;
 /// Events that may sleep in one plan.
 pub const MAX_SLEEPERS: usize = 4096;
+/// Most instructions of a plan that are points.
+pub const MAX_RACE_POINTS: usize = 4096;
 /// Records that a trace may have.
 pub const TRACE_RECORDS: usize = 1_400_000;
 /// Bytes of message that a trace may have.

@@ -20,21 +20,22 @@ use crate::trust;
 use crate::valid;
 use crate::waiting::{self, Eager};
 use core::arch::naked_asm;
+use gabion_trace::shared::MAX_RACE_POINTS;
 use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind, Point, Rec, Tag, ThreadId};
 
 const SEEN: usize = 256;
-const RACES: usize = 4096;
 
 struct Memory {
     /// Accesses recorded since the last synchronisation: (address, instruction, kind and size, epoch).
     seen: [(u64, u64, u64, u64); SEEN],
     epoch: u64,
     /// Instructions that are points: (instruction, 1 + thread or 0), sorted.
-    races: [(u64, u32); RACES],
+    races: [(u64, u32); MAX_RACE_POINTS],
     race_count: usize,
 }
 
-static mut MEMORY: Memory = Memory { seen: [(0, 0, 0, 0); SEEN], epoch: 1, races: [(0, 0); RACES], race_count: 0 };
+static mut MEMORY: Memory =
+    Memory { seen: [(0, 0, 0, 0); SEEN], epoch: 1, races: [(0, 0); MAX_RACE_POINTS], race_count: 0 };
 
 fn memory() -> &'static mut Memory {
     // SAFETY: one kernel thread.
@@ -54,7 +55,7 @@ pub fn load_races() {
     for i in g.plan.choices as usize..g.plan.records as usize {
         // SAFETY: below the number of records in the slot.
         let rec = unsafe { *g.choices.add(i) };
-        if rec.tag() == Some(Tag::RacePoint) && m.race_count < RACES {
+        if rec.tag() == Some(Tag::RacePoint) && m.race_count < MAX_RACE_POINTS {
             m.races[m.race_count] = (rec.a, rec.n());
             m.race_count += 1;
         }
@@ -119,7 +120,7 @@ pub fn counts(at: u64, pc: u64) -> bool {
 /// could touch. If it turns out to touch contended memory, that place is to count as contended as well.
 pub fn leave_out(at: u64) {
     let f = crate::state::me();
-    (f.pointed, f.left_out) = (true, at);
+    (f.pointed, f.left_out, f.pointed_at) = (true, at, 0);
 }
 
 /// An announced access of the running thread, which it makes next. Gives 0: compilers align stacks with `push rax`, and
@@ -190,7 +191,12 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     if left_out != 0 {
         quiet::tell(left_out, 1);
     }
+    if !joined {
+        f.pointed_at = pc;
+    }
     (f.pointed, f.left_out) = (true, 0);
+    // What has no point of its own goes by the instruction that has: that is where one can be asked for.
+    let named = if joined && f.pointed_at != 0 { f.pointed_at } else { pc };
     let address = Address::memory(at);
     let may_repeat = changes && size <= 8 && !kind.has(AccessKind::FREE) && on_own_stack(f, at);
     if changes && !may_repeat {
@@ -215,7 +221,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
             quiet::pass_off(pc);
         }
     }
-    let access = Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc };
+    let access = Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc: named };
     super::wide::check(&access);
     time::touch(at, kind);
     note(&access);

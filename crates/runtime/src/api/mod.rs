@@ -94,7 +94,7 @@ pub fn waits_on(clock: i32) -> bool {
 
 /// A call that has had its point touches the program's memory.
 pub fn after_point(at: u64, size: u64, kind: AccessKind, pc: u64) {
-    me().pointed = true;
+    (me().pointed, me().pointed_at) = (true, 0);
     joined_range(at, size, kind, pc);
 }
 
