@@ -173,3 +173,100 @@ fn low_memory_drops_the_largest() {
     assert_eq!(board.drop_largest(), Some(b));
     assert_eq!(board.drop_largest(), None);
 }
+
+/// State spaces of known sizes, searched ten runs at a time, with estimates of what is left that are wrong by a factor.
+struct Workload {
+    board: Board,
+    sizes: Vec<u64>,
+    /// By job and how often it was asked: what the truth is multiplied by.
+    noise: fn(JobId, u64) -> f64,
+    /// Jobs in the order of their episodes.
+    episodes: Vec<JobId>,
+}
+
+impl Workload {
+    /// Runs until the budget is spent or nothing is left; gives what is left of the budget.
+    fn run(&mut self, mut budget: u64) -> u64 {
+        let mut current = None;
+        while budget > 0 {
+            let Some(next) = self.board.choose(current, budget as f64) else { return budget };
+            self.board.switch(current, next);
+            current = Some(next);
+            self.episodes.push(next);
+            let asked = self.episodes.iter().filter(|id| **id == next).count() as u64;
+            let size = self.sizes[next.0];
+            let job = self.board.job_mut(next);
+            let runs = budget.min(10).min(size - job.runs);
+            job.runs += runs;
+            budget -= runs;
+            job.estimate = Some((size - job.runs) as f64 * (self.noise)(next, asked));
+            if job.runs == size {
+                self.board.end(next, true, false, true);
+            }
+        }
+        0
+    }
+
+    fn statuses(&self) -> Vec<Status> {
+        self.board.jobs().map(|(_, job)| job.status).collect()
+    }
+}
+
+fn workload(sizes: [u64; 4], noise: fn(JobId, u64) -> f64) -> Workload {
+    let (board, _) = seeded();
+    Workload { board, sizes: sizes.to_vec(), noise, episodes: Vec::new() }
+}
+
+#[test]
+fn what_fits_is_completed_and_the_rest_gets_what_is_left() {
+    use Status::{Complete, Running, Suspended};
+    let mut work = workload([20, 300, 9_000, 50_000], |_, _| 1.0);
+    assert_eq!(work.run(1_000), 0);
+    // The third is hopeless after 32 runs, and so is the fourth, which is tried then. The smaller of the two gets the rest.
+    assert_eq!(work.statuses(), [Complete, Complete, Running, Suspended]);
+    assert_eq!(work.board.job(JobId(3)).runs, 40);
+    assert_eq!(work.board.job(JobId(2)).runs, 1_000 - 20 - 300 - 40);
+    // Everything fits: the largest is last, and nothing of the budget is wasted on what it covers.
+    let mut small = workload([20, 300, 90, 500], |_, _| 1.0);
+    assert_eq!(small.run(10_000), 10_000 - 20 - 300 - 90 - 500);
+    assert_eq!(small.statuses(), [Complete; 4]);
+}
+
+#[test]
+fn an_estimate_that_was_too_high_costs_no_completion() {
+    // Ten times too much at first: the second is put aside, the third is searched, and then the second again.
+    let mut work = workload([20, 200, 100, 100_000], |id, asked| if id.0 == 1 && asked < 10 { 20.0 } else { 1.0 });
+    assert_eq!(work.run(600), 0);
+    assert_eq!(&work.statuses()[..3], [Status::Complete; 3]);
+    let first = |id: usize| work.episodes.iter().position(|job| job.0 == id);
+    let last = |id: usize| work.episodes.iter().rposition(|job| job.0 == id);
+    assert!(first(1) < first(2) && last(2) < last(1), "{:?}", work.episodes);
+}
+
+#[test]
+fn noise_never_loses_a_job() {
+    // Wrong by factors of up to eight either way, differently each time.
+    let noise = |id: JobId, asked: u64| {
+        let mixed = (id.0 as u64 * 31 + asked).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
+        2f64.powi(mixed as i32 % 7 - 3)
+    };
+    for budget in [200, 500, 1_000, 1_400] {
+        let mut work = workload([30, 200, 250, 400], noise);
+        let left = work.run(budget);
+        let done: u64 = work.board.jobs().map(|(_, job)| job.runs).sum();
+        assert_eq!(done + left, budget);
+        // With enough of a budget everything is complete, whatever the estimates said.
+        assert!(budget < 1_000 || work.statuses() == [Status::Complete; 4], "{budget}: {:?}", work.statuses());
+        assert!(work.statuses()[0] == Status::Complete);
+    }
+}
+
+#[test]
+fn a_bug_in_the_middle_cancels_what_is_larger() {
+    let mut work = workload([20, 300, 90, 500], |_, _| 1.0);
+    work.board.switch(None, JobId(1));
+    work.board.found_bug(JobId(1));
+    assert_eq!(work.statuses()[3], Status::Cancelled);
+    assert_eq!(work.run(1_000), 1_000 - 20 - 90);
+    assert_eq!(work.statuses()[2], Status::Complete);
+}
