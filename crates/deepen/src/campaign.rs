@@ -4,12 +4,14 @@
 //! jobs, but a space is everything there is once its own races by *pure* happens-before are among its points
 //! (`docs/decisions/0013-iterative-deepening.md`).
 
-use crate::board::{Board, JobId, Rank};
+use crate::board::Board;
+use crate::episode::Learnt;
+use crate::job::{JobId, Rank};
 use crate::needs::Pairs;
 use crate::pool::Pool;
 use crate::races::Races;
 use crate::settings::{AfterBug, CampaignError, Live, Mode, Settings};
-use crate::space::{Allowance, Learnt, SavedSpace};
+use crate::space::{Allowance, SavedSpace};
 use crate::verdict::Facts;
 use crate::{Finding, Points, Stop, Subject, Summary};
 use gabion_search::Progress;

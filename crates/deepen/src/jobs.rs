@@ -1,9 +1,10 @@
 //! From what an episode shows to jobs: seeds, races, completion (thesis §4.2; algorithms 3 and 4).
 
-use crate::board::{JobId, Rank};
 use crate::campaign::{Campaign, Record};
+use crate::episode::{Episode, Learnt, Raced, Shown};
+use crate::job::{JobId, Rank};
 use crate::settings::{AfterBug, CampaignError, Mode};
-use crate::space::{Episode, Learnt, Manner, Raced, Shown, Space};
+use crate::space::{Manner, Space};
 use crate::{OnRace, Points, Stop, Subject};
 use gabion_analysis::HappensBefore;
 use gabion_search::{Options, Reduction};

@@ -1,12 +1,12 @@
 //! From runs to findings: failures, races, what is confirmed before a word is said.
 
-use crate::board::JobId;
 use crate::campaign::Campaign;
 use crate::confirm::{confirm, confirm_passing, signature, with_stacks};
+use crate::episode::{Failing, Raced};
 use crate::finding::{Finding, Kind, Signature};
+use crate::job::JobId;
 use crate::naming::{Namer, location, place};
 use crate::settings::{AfterBug, CampaignError};
-use crate::space::{Failing, Raced};
 use crate::{OnRace, Stop, Subject};
 use gabion_analysis::Race;
 use gabion_trace::Outcome;

@@ -11,8 +11,10 @@
 mod board;
 mod campaign;
 mod confirm;
+mod episode;
 mod evidence;
 mod finding;
+mod job;
 mod jobs;
 mod judge;
 mod memory;
@@ -29,10 +31,11 @@ mod subject;
 mod summary;
 mod verdict;
 
-pub use board::{Board, Job, JobId, Rank, Status};
+pub use board::Board;
 pub use campaign::{Campaign, Helper};
 pub use finding::{Finding, Kind};
 pub use gabion_analysis::HappensBefore;
+pub use job::{Job, JobId, Rank, Status};
 pub use memory::is_low;
 pub use points::Points;
 pub use races::{Candidate, OnRace, RaceStatus, Racer};

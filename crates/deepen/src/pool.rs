@@ -4,7 +4,8 @@
 //! that it will probably ask for next. An episode depends on its space alone, so it makes no difference who made it or
 //! when: a campaign with eight workers sees the same as one with none, only sooner.
 
-use crate::space::{Allowance, Episode, Space};
+use crate::episode::Episode;
+use crate::space::{Allowance, Space};
 use crate::{CampaignError, JobId, Subject};
 use gabion_trace::RunError;
 use std::collections::VecDeque;

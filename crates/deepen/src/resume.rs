@@ -4,8 +4,8 @@
 //! written every other second, and once more at the end. Where a space cannot be put aside (its last run was cut short, or
 //! it is searched without reduction) the place before is kept, or the space begins again.
 
-use crate::board::{Job, JobId};
 use crate::campaign::{Campaign, Record};
+use crate::job::{Job, JobId};
 use crate::needs::Pairs;
 use crate::races::Candidate;
 use crate::settings::{CampaignError, Settings};
@@ -108,7 +108,7 @@ impl<S: Subject> Campaign<'_, S> {
             None => {
                 self.records[id.0] =
                     Record { pairs: std::mem::take(&mut self.records[id.0].pairs), ..Record::default() };
-                Some(Space::new(self.template_of(id, &crate::space::Learnt::default()), search))
+                Some(Space::new(self.template_of(id, &crate::episode::Learnt::default()), search))
             }
         }
     }

@@ -5,11 +5,12 @@
 //! the runs to prove it; what it means is for the campaign to say.
 
 use crate::CampaignError;
+use crate::episode::{Episode, Failing, Learnt, Raced, Shown};
 use crate::finding::Kind;
 use crate::verdict::Facts;
-use gabion_analysis::{Detector, HappensBefore, Race};
-use gabion_search::{Observed, Options, Progress, Saved, Search};
-use gabion_trace::{Contended, Ending, Outcome, Plan, Target, ThreadId, ThreadInfo, Trace};
+use gabion_analysis::{Detector, HappensBefore};
+use gabion_search::{Observed, Options, Saved, Search};
+use gabion_trace::{Ending, Plan, Target, Trace};
 use serde::{Deserialize, Serialize};
 
 /// What a batch should cost at most, in operations and accesses: a fraction of a second, so that budgets and interrupts
@@ -43,56 +44,6 @@ pub(crate) struct Manner {
     pub(crate) saves: bool,
 }
 
-/// A run that failed.
-#[derive(Debug)]
-pub(crate) struct Failing {
-    pub(crate) plan: Plan,
-    pub(crate) trace: Trace,
-    pub(crate) kind: Kind,
-}
-
-/// A run with races that are new to its space, or new in their order.
-#[derive(Debug)]
-pub(crate) struct Raced {
-    /// The very first run of the space.
-    pub(crate) first_run: bool,
-    pub(crate) plan: Plan,
-    pub(crate) trace: Trace,
-    pub(crate) races: Vec<(HappensBefore, Race)>,
-}
-
-/// What a run of an episode showed.
-#[derive(Debug)]
-pub(crate) enum Shown {
-    Raced(Raced),
-    Failing(Failing),
-}
-
-/// A stretch of search.
-#[derive(Debug, Default)]
-pub(crate) struct Episode {
-    /// In the order of the runs.
-    pub(crate) shown: Vec<Shown>,
-    /// Runs made, of any kind.
-    pub(crate) runs: u64,
-    /// What they cost, with what a run costs besides.
-    pub(crate) cost: u64,
-    /// Nothing is left in the space.
-    pub(crate) exhausted: bool,
-    /// Where the search stands at its end.
-    pub(crate) progress: Progress,
-    /// What all runs of the space so far have in common.
-    pub(crate) facts: Facts,
-    /// What the runs have shown that decides where points are.
-    pub(crate) learnt: Learnt,
-    /// The bound, and whether it left something out.
-    pub(crate) bound: (Option<u32>, bool),
-    /// How to take the search up again from here, if somebody asked for that and it is possible here.
-    pub(crate) saved: Option<SavedSpace>,
-    /// Something called what cannot be modelled: how that run ended.
-    pub(crate) unsupported: Option<Outcome>,
-}
-
 /// A space that was put aside.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedSpace {
@@ -102,30 +53,6 @@ pub(crate) struct SavedSpace {
     failed: bool,
     spent: (u64, u64),
     episodes: u64,
-}
-
-/// What runs show that decides where points are; another space of the same program can begin with it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Learnt {
-    threads: Vec<ThreadInfo>,
-    pub(crate) shared_stacks: Vec<ThreadId>,
-    contended: Vec<Contended>,
-}
-
-impl Learnt {
-    fn of(plan: &Plan) -> Self {
-        let (threads, shared_stacks) = (plan.threads.clone(), plan.shared_stacks.clone());
-        Learnt { threads, shared_stacks, contended: plan.contended.clone() }
-    }
-
-    /// The plan with this in it.
-    pub(crate) fn put_into(&self, plan: Plan) -> Plan {
-        if self.contended.is_empty() && self.shared_stacks.is_empty() {
-            return plan;
-        }
-        let Learnt { threads, shared_stacks, contended } = self.clone();
-        Plan { threads, shared_stacks, contended, ..plan }
-    }
 }
 
 /// How far an episode may go.

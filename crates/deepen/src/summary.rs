@@ -1,7 +1,7 @@
 //! What a campaign leaves behind.
 
-use crate::board::{JobId, Status};
 use crate::campaign::Campaign;
+use crate::job::{JobId, Status};
 use crate::naming::{Namer, location, place};
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
