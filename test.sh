@@ -20,7 +20,7 @@ cargo fmt --all --check
 echo "== clippy"
 cargo clippy --workspace --all-targets --release -- -D warnings
 echo "== tests"
-cargo test --workspace --release
+cargo test --workspace --release --no-fail-fast
 echo "== documentation"
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --release
 echo "all tests passed"
