@@ -196,17 +196,21 @@ fn step(state: &State, t: usize, part: Micro) -> Option<State> {
 }
 
 /// The final states that gabion shows.
-fn found(program: &[Vec<Statement>], compiler: &str, reduction: &str) -> Result<BTreeSet<(i32, i32)>, String> {
+fn found(
+    program: &[Vec<Statement>],
+    compiler: &str,
+    (mode, reduction): (&str, &str),
+) -> Result<BTreeSet<(i32, i32)>, String> {
     let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
     let (text, first) = source(program);
     let file = directory.path().join("generated.c");
     std::fs::write(&file, text).map_err(|e| e.to_string())?;
     let file = file.display().to_string();
     let args = ["check", "--keep-going", "--json", "-", "--budget", "40s", "--compiler", compiler];
-    let args = args.into_iter().chain(["--reduction", reduction, &file]).map(String::from);
+    let args = args.into_iter().chain(["--mode", mode, "--reduction", reduction, &file]).map(String::from);
     let output = call(&directory.path().join("run"), &args.collect::<Vec<_>>(), Duration::from_secs(60))?;
     let json = output.json()?;
-    if json["verdict"] != "bug" || json["state_spaces"][0]["runs"] == 0 {
+    if json["verdict"] != "bug" || json["runs"] == 0 {
         return Err(format!("no final state was found\n{json:#}"));
     }
     let bugs = json["bugs"].as_array().ok_or("no list of bugs")?;
@@ -218,6 +222,10 @@ fn found(program: &[Vec<Statement>], compiler: &str, reduction: &str) -> Result<
     bugs.iter().map(|bug| state(bug).ok_or(format!("a bug elsewhere: {bug:#}"))).collect()
 }
 
+/// Modes and reductions.
+const WAYS: [(&str, &str); 5] =
+    [("single", "none"), ("single", "dpor"), ("single", "optimal"), ("maximal", "optimal"), ("deepen", "optimal")];
+
 #[test]
 fn gabion_reaches_what_brute_force_reaches() {
     let config = Config { cases: CASES, max_shrink_iters: 100, failure_persistence: None, ..Config::default() };
@@ -226,9 +234,9 @@ fn gabion_reaches_what_brute_force_reaches() {
     let small = |p: &Vec<Vec<Statement>>| reachable(p).iter().all(|(x, y)| *x < DOMAIN && *y < DOMAIN);
     let programs = program().prop_filter("values stay in the domain", small);
     let result = runner.run(&(programs, compilers), |(program, compiler)| {
-        for reduction in ["none", "dpor", "optimal"] {
-            let found = found(&program, compiler, reduction).map_err(TestCaseError::fail)?;
-            prop_assert_eq!(found, reachable(&program), "{}: {}", reduction, source(&program).0);
+        for how in WAYS {
+            let found = found(&program, compiler, how).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(found, reachable(&program), "{:?}: {}", how, source(&program).0);
         }
         Ok(())
     });

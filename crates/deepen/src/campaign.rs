@@ -202,13 +202,13 @@ impl<'a, S: Subject> Campaign<'a, S> {
         let on_both = twin.map_or(0, spent) + self.board.everywhere().map_or(0, spent);
         let rest = self.spent.1.saturating_sub(on_both);
         let hopeful = largest.filter(|id| self.settings.mode == Mode::Deepen && self.board.is_hopeful(*id, left));
-        if let Some(next) = twin.into_iter().chain(hopeful).min_by_key(|id| spent(*id)).filter(|id| spent(*id) <= rest)
-        {
-            return Some(next);
+        let behind = twin.into_iter().chain(hopeful).min_by_key(|id| spent(*id));
+        if behind.is_some_and(|id| spent(id) <= rest) {
+            return behind;
         }
-        let Some(id) = self.board.choose(self.current, left) else { return twin };
-        if !self.board.is_hopeful(id, left) && twin.is_some() {
-            return twin;
+        let Some(id) = self.board.choose(self.current, left) else { return behind };
+        if !self.board.is_hopeful(id, left) && behind.is_some() {
+            return behind;
         }
         self.board.switch(self.current, id);
         self.current = Some(id);
