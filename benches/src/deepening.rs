@@ -74,7 +74,14 @@ fn check(directory: &Path, path: &Path, header: &Header, way: &[&str], more: &[&
     let mut args: Vec<String> = ["check", "-v", "--json", "-"].map(String::from).into();
     args.extend(way.iter().chain(more).map(ToString::to_string));
     if more.is_empty() {
-        args.extend(["--budget".into(), "30s".into(), "--jobs".into(), "1".into(), "--max-runs".into(), MOST.to_string()]);
+        args.extend([
+            "--budget".into(),
+            "30s".into(),
+            "--jobs".into(),
+            "1".into(),
+            "--max-runs".into(),
+            MOST.to_string(),
+        ]);
     }
     let mut options = header.args.iter();
     while let Some(option) = options.next() {
@@ -103,7 +110,9 @@ fn check(directory: &Path, path: &Path, header: &Header, way: &[&str], more: &[&
 fn workers(directory: &Path) {
     let path = workspace().join("programs/deepening/hopeless.c");
     let header = Header { args: Vec::new(), ..Header::read(&path).expect("a header") };
-    let of = |jobs: &str| check(directory, &path, &header, &[], &["--budget", "none", "--max-runs", "30000", "--jobs", jobs]);
+    let of = |jobs: &str| {
+        check(directory, &path, &header, &[], &["--budget", "none", "--max-runs", "30000", "--jobs", jobs])
+    };
     let mut ratios: Vec<f64> = (0..5).map(|_| of("1").seconds / of("2").seconds).collect();
     ratios.sort_by(f64::total_cmp);
     println!("30,000 runs in several state spaces: two workers are {:.2} times as fast as one", ratios[2]);
