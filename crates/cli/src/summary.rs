@@ -36,8 +36,8 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
 
 /// The size of everything, as far as is known.
 fn estimate(summary: &Summary) -> Option<Estimate> {
-    let runs = summary.progress.estimated_runs()?;
-    let seconds = summary.progress.estimated_factor()? * summary.elapsed.as_secs_f64();
+    let (runs, factor) = summary.estimate?;
+    let seconds = factor * summary.elapsed.as_secs_f64();
     Some(Estimate { runs: (runs * 10.0).round() / 10.0, seconds: (seconds * 1e3).round() / 1e3 })
 }
 

@@ -17,14 +17,11 @@ pub struct Board {
     jobs: Vec<Job>,
     /// A bug cancels nothing.
     pub keep_going: bool,
+    /// Code runs that nobody sees: a job says nothing about its parts.
+    pub unseen: bool,
 }
 
 impl Board {
-    /// An empty one. `keep_going`: a bug cancels nothing.
-    pub fn new(keep_going: bool) -> Self {
-        Board { jobs: Vec::new(), keep_going }
-    }
-
     /// A job.
     pub fn job(&self, id: JobId) -> &Job {
         &self.jobs[id.0]
@@ -171,15 +168,16 @@ impl Board {
         self.jobs.iter_mut().filter(|job| job.status.is_open()).for_each(|job| job.status = Status::Superseded);
     }
 
-    /// Nothing is left of a job. `whole`: nothing was cut, so its parts are at their end too, if it speaks for them; unless a
-    /// bound left something out, everything in them was explored.
-    pub fn end(&mut self, id: JobId, whole: bool, bounded: bool, speaks: bool) {
+    /// Nothing is left of a job. `whole`: nothing was cut, so its parts are at their end too; unless a bound left something
+    /// out, everything in them was explored.
+    pub fn end(&mut self, id: JobId, whole: bool, bounded: bool) {
+        let unseen = self.unseen;
         let job = self.job_mut(id);
         if job.status != Status::Bug {
             job.status = if whole { Status::Complete } else { Status::Cut };
         }
         job.explored = whole && !bounded;
-        if !whole || !speaks {
+        if !whole || unseen {
             return;
         }
         let points = job.points.clone();
@@ -220,7 +218,7 @@ impl Board {
 
     /// Is a job complete that has all of these points?
     pub fn is_covered(&self, points: &Points) -> bool {
-        self.jobs.iter().any(|job| job.explored && points.is_subset(&job.points))
+        !self.unseen && self.jobs.iter().any(|job| job.explored && points.is_subset(&job.points))
     }
 
     /// The largest sets of points whose jobs are complete: no one is part of another.

@@ -58,8 +58,6 @@ pub struct Campaign<'a, S> {
     pub(crate) total: Option<JobId>,
     /// What was spent until then.
     pub(crate) spent_on_all: u64,
-    /// Threads run code that nobody sees: a space says nothing about its parts.
-    pub(crate) unseen: bool,
     /// Races of all jobs, for those to come.
     pub(crate) pairs: Pairs,
     /// Classes of points that runs have passed.
@@ -87,13 +85,12 @@ impl<'a, S: Subject> Campaign<'a, S> {
             races: Races::new(settings.relation, settings.narrowing.race_code.clone()),
             subject,
             helpers: None,
-            board: Board::new(settings.after_bug == AfterBug::KeepGoing),
+            board: Board::default(),
             records: Vec::new(),
             pool: Arc::default(),
             current: None,
             total: None,
             spent_on_all: 0,
-            unseen,
             pairs: Pairs::default(),
             passed: PointSet(0),
             findings: Vec::new(),
@@ -106,6 +103,8 @@ impl<'a, S: Subject> Campaign<'a, S> {
             reported: now,
             settings,
         };
+        campaign.board.keep_going = campaign.settings.after_bug == AfterBug::KeepGoing;
+        campaign.board.unseen = unseen;
         let (points, rank) = match campaign.settings.mode {
             Mode::Single => (campaign.settings.template.points, Rank::Seed),
             Mode::Maximal => (PointSet::KNOWN, Rank::Seed),
@@ -219,7 +218,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
     /// may show what this one did not: some more are searched, for as long as several times what was needed so far.
     fn goes_on(&self) -> bool {
         let most = self.spent_on_all.saturating_mul(4).saturating_add(COST_PER_SECOND as u64);
-        self.unseen && self.settings.mode == Mode::Deepen && self.spent_now().1 < most
+        self.board.unseen && self.settings.mode == Mode::Deepen && self.spent_now().1 < most
     }
 
     fn out_of_budget(&self, stop: &dyn Fn() -> bool) -> Option<Stop> {
@@ -273,17 +272,24 @@ impl<'a, S: Subject> Campaign<'a, S> {
         progress.estimated_factor().map(|factor| (factor - 1.0) * spent.1 as f64)
     }
 
-    /// All searches together; estimates are of the job that holds everything, or else of the one at work.
+    /// The job that holds everything, or else the one at work.
+    pub(crate) fn lead(&self) -> Option<JobId> {
+        self.total.or(self.current)
+    }
+
+    /// All searches together; what is no sum is of the job in the lead.
     pub(crate) fn progress(&self) -> Progress {
-        let lead = self.total.or(self.current);
-        let current = lead.map_or_else(Progress::default, |id| self.records[id.0].progress);
-        let others = self.records.iter().enumerate().filter(|(index, _)| Some(JobId(*index)) != lead);
-        others.fold(current, |mut all, (_, record)| {
-            all.runs += record.progress.runs + record.progress.earlier;
-            all.cut += record.progress.cut;
-            all.blocked += record.progress.blocked;
-            all.abandoned += record.progress.abandoned;
-            all.earlier += record.progress.earlier;
+        let first = self.lead().map_or_else(Progress::default, |id| self.records[id.0].progress);
+        let zero = Progress { runs: 0, cut: 0, blocked: 0, abandoned: 0, earlier: 0, ..first };
+        let several = self.records.len() > 1;
+        self.records.iter().map(|record| &record.progress).fold(zero, |mut all, one| {
+            // Of one space the runs of its last bound are told; of several, all that were made.
+            let (runs, earlier) = if several { (one.runs + one.earlier, 0) } else { (one.runs, one.earlier) };
+            all.runs += runs;
+            all.cut += one.cut;
+            all.blocked += one.blocked;
+            all.abandoned += one.abandoned;
+            all.earlier += earlier;
             all
         })
     }

@@ -51,17 +51,19 @@ impl<S: Subject> Campaign<'_, S> {
         } else {
             asked
         };
-        let told = Some(self.settings.relation).filter(|_| self.settings.on_race != OnRace::Ignore);
-        let relations = match self.settings.mode {
-            Mode::Single => told.into_iter().collect(),
-            Mode::Maximal | Mode::Deepen => vec![HappensBefore::Pure, HappensBefore::Limited],
-        };
+        // What is told; pure happens-before to know when a space holds everything; limited to find points soon.
+        let told = self.settings.relation;
+        let relations = [HappensBefore::Pure, HappensBefore::Limited].into_iter().filter(|relation| match relation {
+            _ if *relation == told && self.settings.on_race != OnRace::Ignore => true,
+            HappensBefore::Pure => self.settings.mode != Mode::Single,
+            HappensBefore::Limited => self.settings.mode == Mode::Deepen,
+        });
         Manner {
             search,
             most_runs: self.runs_of_an_episode(),
             short_first: self.settings.mode == Mode::Deepen && id != JobId(0),
             saves: self.settings.resume.is_some(),
-            relations,
+            relations: relations.collect(),
             stop_at_failure: self.settings.after_bug == AfterBug::Stop,
             stop_at_race: self.settings.mode == Mode::Maximal
                 || self.settings.on_race == OnRace::Deny && self.settings.after_bug == AfterBug::Stop,
@@ -105,7 +107,7 @@ impl<S: Subject> Campaign<'_, S> {
 
     /// The jobs that are known without a race: a class that the program never uses makes none.
     fn seed(&mut self, id: JobId, episode: &Episode) {
-        let passed = PointSet(self.records[id.0].facts.passed.0);
+        let passed = self.records[id.0].facts.passed;
         let new = passed.0 & !self.passed.0;
         if self.settings.mode != Mode::Deepen || new == 0 && self.board.len() > 2 {
             return;
@@ -123,20 +125,23 @@ impl<S: Subject> Campaign<'_, S> {
     /// A run with races: they are told, and beget jobs. True: one is a bug, and that is enough.
     fn raced(&mut self, id: JobId, raced: &Raced, learnt: &Learnt) -> Result<bool, CampaignError> {
         let enough = self.settings.on_race != OnRace::Ignore && self.tell_races(id, raced)?;
-        if self.settings.mode == Mode::Single {
-            return Ok(enough);
-        }
         for (relation, race) in &raced.races {
             self.records[id.0].pairs.add(*relation, race);
-            self.pairs.add(*relation, race);
         }
-        if self.settings.mode == Mode::Maximal {
-            self.enlarge(id, learnt);
-            return Ok(enough);
+        match self.settings.mode {
+            Mode::Single => {}
+            Mode::Maximal => self.enlarge(id, learnt),
+            Mode::Deepen => self.beget(id, raced, learnt),
         }
+        Ok(enough)
+    }
+
+    /// Algorithm 4: jobs that also preempt right before a racing access.
+    fn beget(&mut self, id: JobId, raced: &Raced, learnt: &Learnt) {
         let limited =
             raced.races.iter().filter(|(relation, race)| *relation == HappensBefore::Limited && !race.recycled);
         for (relation, race) in limited {
+            self.pairs.add(*relation, race);
             let (first, second) = (race.first.access.pc, race.second.access.pc);
             let both = self.pairs.is_both(*relation, (first, second));
             let sets_up = |pc: u64, this: &mut Self| crate::races::is_set_up(&this.subject.function(pc));
@@ -151,17 +156,21 @@ impl<S: Subject> Campaign<'_, S> {
                 }
             }
         }
-        Ok(enough)
     }
 
     /// Algorithm 3: on with the largest set of points that is known.
     fn enlarge(&mut self, id: JobId, learnt: &Learnt) {
-        let missing = self.missing(id);
-        let larger = missing.iter().fold(self.board.job(id).points.clone(), |points, pc| points.with_race(*pc));
-        if !missing.is_empty() && !self.board.is_open(&larger) {
+        if let Some(larger) = self.larger(id).filter(|larger| !self.board.is_open(larger)) {
             self.board.supersede();
             self.add(larger, Rank::Seed, false, learnt);
         }
+    }
+
+    /// A job's points with those that are missing; `None`: none are.
+    fn larger(&self, id: JobId) -> Option<Points> {
+        let missing = self.missing(id);
+        let points = self.board.job(id).points.clone();
+        (!missing.is_empty()).then(|| missing.into_iter().fold(points, Points::with_race))
     }
 
     /// Racing instructions that a job should have among its points, and has not.
@@ -181,23 +190,21 @@ impl<S: Subject> Campaign<'_, S> {
     fn exhausted(&mut self, id: JobId, learnt: &Learnt) {
         let Record { facts, bound: (_, bounded), .. } = &self.records[id.0];
         let (whole, bounded) = (facts.cuts.is_empty(), *bounded);
-        self.board.end(id, whole, bounded, !self.unseen);
+        self.board.end(id, whole, bounded);
         let job = self.board.job(id);
         if job.small || self.settings.mode == Mode::Single || !job.points.holds(PointSet::KNOWN) {
             return;
         }
-        let missing = self.missing(id);
         let fit = job.points.races().count() <= MAX_RACE_POINTS;
-        if missing.is_empty() {
-            if whole && fit && self.total.is_none() {
+        match self.larger(id) {
+            None if whole && fit && self.total.is_none() => {
                 (self.total, self.spent_on_all) = (Some(id), self.spent.1);
             }
-        } else if fit {
-            let larger = missing.into_iter().fold(job.points.clone(), Points::with_race);
-            match self.settings.mode {
-                Mode::Maximal => self.enlarge(id, learnt),
-                _ => _ = self.add(larger, Rank::BothOrders, false, learnt),
+            Some(larger) if fit && self.settings.mode == Mode::Deepen => {
+                self.add(larger, Rank::BothOrders, false, learnt);
             }
+            Some(_) if fit => self.enlarge(id, learnt),
+            _ => {}
         }
     }
 

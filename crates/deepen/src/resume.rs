@@ -44,8 +44,7 @@ struct Kept<'a> {
 /// What must be the same for a campaign to go on. Budgets and workers need not be.
 fn asked(settings: &Settings) -> String {
     let Settings { mode, template, program, narrowing, search, after_bug, on_race, relation, .. } = settings;
-    let input = program.stdin.as_ref().map(|path| std::fs::read(path).unwrap_or_default());
-    let input = input.map(|bytes| bytes.iter().fold(bytes.len() as u64, |sum, b| sum.rotate_left(5) ^ u64::from(*b)));
+    let input = program.stdin.as_ref().map(|path| gabion_native::hash(&std::fs::read(path).unwrap_or_default()));
     format!(
         "{mode:?} {template:?} {program:?} {input:?} {narrowing:?} {search:?} {after_bug:?} {on_race:?} {relation:?}"
     )

@@ -35,7 +35,7 @@ impl<S: Subject> Campaign<'_, S> {
         };
         let limited = caveats.iter().any(|caveat| caveat.kind.limits());
         let everything = stop == Stop::Exhausted && about.is_some() && facts.cuts.is_empty() && !limited;
-        let (progress, elapsed) = (self.progress(), self.elapsed());
+        let (progress, estimate, elapsed) = (self.progress(), self.whole_estimate(), self.elapsed());
         let spaces = self.spaces();
         let preempt = match about {
             Some(_) if everywhere => vec!["everywhere".to_string()],
@@ -45,8 +45,15 @@ impl<S: Subject> Campaign<'_, S> {
             spaces.iter().filter_map(|space| Some((space.by_bound, space.preempt.len(), space.completed_bound?)));
         let completed_bound = with_bound.max().map(|(_, _, bound)| bound);
         let (board, records, relation) = (&self.board, &self.records, self.settings.relation);
+        // What hides interleavings from one space may hide them from all.
+        let hides = |caveat: &Caveat| {
+            caveat.kind.limits()
+                && !matches!(caveat.kind, CaveatKind::FewerPoints | CaveatKind::Cut | CaveatKind::Bound)
+        };
+        let hidden = caveats.iter().any(hides);
         let tested = |points: &Points, pair: (u64, u64)| {
-            let holds = board.jobs().filter(|(_, job)| job.explored && !job.small && points.is_subset(&job.points));
+            let explored = board.jobs().filter(|(_, job)| job.explored && !job.small && !hidden);
+            let holds = explored.filter(|(_, job)| points.is_subset(&job.points));
             let orders: Vec<bool> = holds.map(|(id, _)| records[id.0].pairs.is_both(relation, pair)).collect();
             (!orders.is_empty()).then(|| orders.contains(&true))
         };
@@ -56,6 +63,7 @@ impl<S: Subject> Campaign<'_, S> {
             stop,
             completed_bound,
             progress,
+            estimate,
             elapsed,
             preempt,
             spaces,
@@ -65,6 +73,18 @@ impl<S: Subject> Campaign<'_, S> {
             failing_runs: self.failing_runs,
             error,
         }
+    }
+
+    /// Runs in all, and how many times the time so far everything takes, as far as is known: what was spent, and what is left
+    /// of the job that holds everything or is at work.
+    fn whole_estimate(&self) -> Option<(f64, f64)> {
+        let lead = &self.records[self.lead()?.0];
+        let made = lead.progress.runs + lead.progress.cut + lead.progress.blocked;
+        let left = lead.progress.estimated_runs()? - made as f64;
+        let share = lead.spent.1 as f64 / (self.spent.1 as f64).max(1.0);
+        let factor = 1.0 + (lead.progress.estimated_factor()? - 1.0) * share;
+        let all = self.progress();
+        Some(((all.runs + all.cut + all.blocked) as f64 + left, factor))
     }
 
     /// The job with the most points.

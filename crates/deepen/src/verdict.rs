@@ -52,6 +52,8 @@ pub struct Summary {
     pub stop: Stop,
     /// Where it stood then.
     pub progress: Progress,
+    /// Runs in all, and how many times the time so far everything takes, as far as is known.
+    pub estimate: Option<(f64, f64)>,
     /// Wall-clock time.
     pub elapsed: Duration,
     /// Preemption points that the verdict is about: `everywhere`, or names of classes.
@@ -220,12 +222,12 @@ impl Facts {
 fn before_failure(trace: &Trace) -> Option<u64> {
     let last = trace.steps.iter().rev().find(|step| step.thread == trace.outcome.thread)?;
     let accesses = trace.events(last).iter().skip(1).rev();
-    let plain = accesses.filter_map(|event| match event {
+    let mut plain = accesses.filter_map(|event| match event {
         Event::Access { access, .. } if !access.kind.has(AccessKind::ATOMIC) => Some(access.pc),
         _ => None,
     });
     Kind::of(trace.outcome.ending)?;
-    plain.into_iter().next()
+    plain.next()
 }
 
 const WEAK: &str = "atomics weaker than seq_cst";

@@ -63,7 +63,7 @@ fn pending_jobs_come_by_rank_and_size() {
     while let Some(next) = board.choose(None, 1.0) {
         order.push(next);
         board.switch(None, next);
-        board.end(next, true, false, true);
+        board.end(next, true, false);
     }
     // Of two jobs for one race, the small one first; what a larger one completed is not searched.
     let points = |id: &JobId| board.job(*id).points.clone();
@@ -78,7 +78,7 @@ fn pending_jobs_come_by_rank_and_size() {
 fn a_pending_job_waits_for_its_suspended_part() {
     let (mut board, [a, b, c, d]) = seeded();
     searched(&mut board, a, 100, 1.0);
-    board.end(a, true, false, true);
+    board.end(a, true, false);
     suspended(&mut board, b, 900.0);
     searched(&mut board, c, 100, 800.0);
     // {lock, unlock} contains {lock}, which is suspended; {lock} is worse than {unlock} itself.
@@ -87,21 +87,21 @@ fn a_pending_job_waits_for_its_suspended_part() {
     suspended(&mut board, b, 700.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(b));
     // Without the suspended part, {lock, unlock} may begin.
-    board.end(b, true, false, true);
+    board.end(b, true, false);
     assert_eq!(board.choose(Some(c), 10.0), Some(d));
 }
 
 #[test]
 fn estimates_that_are_the_wrong_way_round() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.end(a, true, false, true);
+    board.end(a, true, false);
     // The larger of the two suspended ones claims to be smaller: the smaller set is believed.
     suspended(&mut board, b, 500.0);
     suspended(&mut board, d, 400.0);
     searched(&mut board, c, 100, 600.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(b));
     // A job is not left for one that contains it.
-    board.end(b, true, false, true);
+    board.end(b, true, false);
     suspended(&mut board, d, 400.0);
     assert_eq!(board.choose(Some(c), 10.0), Some(c));
 }
@@ -110,18 +110,18 @@ fn estimates_that_are_the_wrong_way_round() {
 fn nothing_better_is_no_reason_to_stop() {
     let (mut board, [a, b, c, d]) = seeded();
     for id in [a, b, c] {
-        board.end(id, true, false, true);
+        board.end(id, true, false);
     }
     searched(&mut board, d, 1000, 1e9);
     assert_eq!(board.choose(Some(d), 1.0), Some(d));
-    board.end(d, true, false, true);
+    board.end(d, true, false);
     assert_eq!(board.choose(Some(d), 1.0), None);
 }
 
 #[test]
 fn a_bug_cancels_what_contains_it() {
     let (mut board, [a, b, c, d]) = seeded();
-    board.end(a, true, false, true);
+    board.end(a, true, false);
     searched(&mut board, b, 3, 1.0);
     board.found_bug(b);
     let status = |board: &Board, id| board.job(id).status;
@@ -140,7 +140,7 @@ fn a_complete_job_completes_its_parts() {
     let (mut board, [a, b, c, d]) = seeded();
     suspended(&mut board, b, 5.0);
     searched(&mut board, d, 50, 0.0);
-    board.end(d, true, false, true);
+    board.end(d, true, false);
     for id in [a, b, c, d] {
         assert_eq!(board.job(id).status, Status::Complete);
     }
@@ -201,7 +201,7 @@ impl Workload {
             budget -= runs;
             job.estimate = Some((size - job.runs) as f64 * (self.noise)(next, asked));
             if job.runs == size {
-                self.board.end(next, true, false, true);
+                self.board.end(next, true, false);
             }
         }
         0
@@ -269,4 +269,16 @@ fn a_bug_in_the_middle_cancels_what_is_larger() {
     assert_eq!(work.statuses()[3], Status::Cancelled);
     assert_eq!(work.run(1_000), 1_000 - 20 - 90);
     assert_eq!(work.statuses()[2], Status::Complete);
+}
+
+#[test]
+fn where_code_runs_unseen_no_job_speaks_for_another() {
+    let (mut board, [a, _, _, d]) = seeded();
+    board.unseen = true;
+    board.switch(None, d);
+    board.end(d, true, false);
+    assert_eq!((board.job(d).status, board.job(a).status), (Status::Complete, Status::Pending));
+    add_race(&mut board, a, 7, Rank::SingleOrder);
+    assert!(board.jobs().skip(4).all(|(_, job)| job.status == Status::Pending));
+    assert!(!board.is_covered(&yields()));
 }

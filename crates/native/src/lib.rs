@@ -18,6 +18,7 @@ mod symbols;
 mod target;
 
 pub use launch::Launch;
+pub use program::hash;
 pub use scope::{Resolved, Rule, Scope, ScopeError};
 pub use symbols::Symbols;
 pub use target::{Native, Stats};

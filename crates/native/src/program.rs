@@ -64,7 +64,7 @@ impl Image {
         let inspection = build::inspect(path).map_err(|e| RunError::Start(e.to_string()))?;
         let bytes = std::fs::read(path).map_err(|e| RunError::Start(format!("{}: {e}", path.display())))?;
         let mut image = Image {
-            hash: fnv(&bytes),
+            hash: hash(&bytes),
             ends: Ends::Unseen,
             marks_scopes: false,
             caveats: inspection.caveats.clone(),
@@ -144,8 +144,8 @@ fn definitions(bytes: &[u8]) -> HashSet<String> {
     file.dynamic_symbols().filter(|s| !s.is_undefined()).filter_map(|s| s.name().ok().map(str::to_owned)).collect()
 }
 
-/// FNV-1a over words: tells builds apart, nothing more.
-fn fnv(bytes: &[u8]) -> u64 {
+/// FNV-1a over words: tells builds and inputs apart, nothing more.
+pub fn hash(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325, |hash, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
