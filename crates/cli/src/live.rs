@@ -61,6 +61,9 @@ impl LiveLine {
     }
 }
 
+/// Seconds that nobody waits for.
+const CENTURY: f64 = 100.0 * 365.25 * 86_400.0;
+
 fn words(live: &Live<'_>) -> String {
     let progress = &live.progress;
     let elapsed = live.elapsed.as_secs_f64();
@@ -73,7 +76,11 @@ fn words(live: &Live<'_>) -> String {
     }
     text.push_str(&format!(", {}/s", grouped(rate as u64)));
     if let Some(factor) = progress.estimated_factor().filter(|_| alone) {
-        text.push_str(&format!(", about {} left", seconds((factor - 1.0) * elapsed)));
+        let left = (factor - 1.0) * elapsed;
+        match left < CENTURY {
+            true => text.push_str(&format!(", about {} left", seconds(left))),
+            false => text.push_str(", more than a century left"),
+        }
     }
     if let Some(bound) = progress.completed_bound {
         text.push_str(&format!(", all with up to {bound} preemptions"));
@@ -89,7 +96,7 @@ fn words(live: &Live<'_>) -> String {
         text.push_str(&format!(", {} data race{}", live.races, if live.races == 1 { "" } else { "s" }));
     }
     if live.bugs > 0 {
-        text.push_str(&format!(", {} bugs", live.bugs));
+        text.push_str(&format!(", {} bug{}", live.bugs, if live.bugs == 1 { "" } else { "s" }));
     }
     if alone {
         text.push_str(&format!(", {} choices deep", progress.depth));
