@@ -23,6 +23,11 @@ fn any_case() -> impl Strategy<Value = Case> {
 }
 
 fn each_run(case: &Case, reduction: Reduction, mut each: impl FnMut(&Trace)) {
+    each_run_and_shared(case, reduction, |trace, _| each(trace));
+}
+
+/// Every run, with how many steps it shares with the one before.
+fn each_run_and_shared(case: &Case, reduction: Reduction, mut each: impl FnMut(&Trace, usize)) {
     let model = Model::new(case.program.clone(), 1);
     let recycle = case.recycle;
     let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
@@ -30,13 +35,13 @@ fn each_run(case: &Case, reduction: Reduction, mut each: impl FnMut(&Trace)) {
     while let Some(plan) = search.next() {
         let trace = model.run_one(&plan);
         search.observe(&trace).expect("the model follows its plans");
-        each(&trace);
+        each(&trace, search.shared());
     }
 }
 
 fn found(relation: HappensBefore, trace: &Trace) -> Pairs {
     let mut pairs = Pairs::new();
-    Detector::new(relation).judge(trace, |race| _ = pairs.insert((race.first.access.pc, race.second.access.pc)));
+    Detector::new(relation).judge(trace, 0, |race| _ = pairs.insert((race.first.access.pc, race.second.access.pc)));
     pairs
 }
 
@@ -84,7 +89,7 @@ fn told(case: &Case, relation: HappensBefore) -> (Pairs, Pairs) {
     let mut detector = Detector::new(relation);
     let (mut all, mut of_one_block) = (Pairs::new(), Pairs::new());
     each_run(case, Reduction::Optimal, |trace| {
-        detector.judge(trace, |race| {
+        detector.judge(trace, 0, |race| {
             let pair = (race.first.access.pc, race.second.access.pc);
             all.insert(pair);
             if !race.recycled {
@@ -120,6 +125,24 @@ proptest! {
             }
         });
         prop_assert!(failed.is_none(), "{failed:?}");
+    }
+
+    /// What a run shares with the one before need not be looked at again.
+    #[test]
+    fn only_what_is_new_is_looked_at(case in any_case(), dpor: bool) {
+        for relation in [HappensBefore::Pure, HappensBefore::Limited] {
+            let (mut whole, mut new) = (Detector::new(relation), Detector::new(relation));
+            let mut failed = None;
+            each_run_and_shared(&case, if dpor { Reduction::Dpor } else { Reduction::Optimal }, |trace, shared| {
+                let (mut expected, mut got) = (Vec::new(), Vec::new());
+                whole.judge(trace, 0, |race| expected.push(race));
+                new.judge(trace, shared, |race| got.push(race));
+                if expected != got {
+                    failed.get_or_insert((expected, got, trace.clone()));
+                }
+            });
+            prop_assert!(failed.is_none(), "{failed:?}");
+        }
     }
 
     /// The runs that a reduction picks show every race that any run shows; limited happens-before shows them too.
@@ -174,7 +197,7 @@ fn seen(case: &Case, relation: HappensBefore) -> (bool, bool) {
     let is_pair = |pair: (u64, u64)| pair == (a, b) || pair == (b, a);
     let mut across = false;
     each_run(case, Reduction::Optimal, |trace| {
-        Detector::new(relation).judge(trace, |race| {
+        Detector::new(relation).judge(trace, 0, |race| {
             across |= race.recycled && is_pair((race.first.access.pc, race.second.access.pc));
         });
     });

@@ -133,7 +133,7 @@ impl Races {
     /// A run failed: all its races take part in that.
     pub(crate) fn failed(&mut self, trace: &Trace) {
         let (by_pair, candidates) = (&self.by_pair, &mut self.candidates);
-        Detector::new(self.relation).judge(trace, |race| {
+        Detector::new(self.relation).judge(trace, 0, |race| {
             if let Some(index) = by_pair.get(&pair(&race)) {
                 candidates[*index].failed = true;
             }
@@ -191,7 +191,7 @@ impl Races {
     fn pure_pairs(&self, trace: &Trace) -> HashSet<(u64, u64)> {
         let mut pairs = HashSet::new();
         if self.relation != HappensBefore::Pure {
-            Detector::new(HappensBefore::Pure).judge(trace, |race| _ = pairs.insert(pair(&race)));
+            Detector::new(HappensBefore::Pure).judge(trace, 0, |race| _ = pairs.insert(pair(&race)));
         }
         pairs
     }

@@ -83,7 +83,8 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
 fn has_race(trace: &Trace, file: &TraceFile) -> bool {
     let named = HappensBefore::NAMES.iter().find(|(name, _)| file.relation.as_deref() == Some(name));
     let mut found = false;
-    Detector::new(named.map_or_else(HappensBefore::default, |(_, relation)| *relation)).judge(trace, |_| found = true);
+    Detector::new(named.map_or_else(HappensBefore::default, |(_, relation)| *relation))
+        .judge(trace, 0, |_| found = true);
     found
 }
 

@@ -69,6 +69,8 @@ pub(crate) struct Space {
     search: Search,
     manner: Manner,
     detectors: Vec<Detector>,
+    /// First steps that the last run shares with the one that races were last looked for in.
+    shared: usize,
     facts: Facts,
     /// The last whole run with its plan, to be confirmed.
     last: Option<(Plan, Trace)>,
@@ -93,6 +95,7 @@ impl Space {
             search: Search::new(template, manner.search),
             detectors: manner.relations.iter().map(|relation| Detector::new(*relation)).collect(),
             manner,
+            shared: 0,
             facts: Facts::default(),
             last: None,
             held: None,
@@ -195,6 +198,7 @@ impl Space {
             self.facts.take(trace);
             self.spent = (self.spent.0 + 1, self.spent.1.saturating_add(trace.cost));
             let observed = self.search.observe(trace);
+            self.shared = self.shared.min(self.search.shared());
             if trace.outcome.ending == Ending::Unsupported {
                 episode.unsupported = Some(trace.outcome.clone());
                 return Ok(true);
@@ -248,8 +252,9 @@ impl Space {
     fn look_for_races(&mut self, plan: &Plan, trace: &Trace, episode: &mut Episode) -> bool {
         let mut races = Vec::new();
         for (relation, detector) in self.manner.relations.iter().zip(&mut self.detectors) {
-            detector.judge(trace, |race| races.push((*relation, race)));
+            detector.judge(trace, self.shared, |race| races.push((*relation, race)));
         }
+        self.shared = usize::MAX;
         if races.is_empty() {
             return false;
         }

@@ -50,6 +50,8 @@ pub(crate) struct Reduced {
     pub(crate) fine: bool,
     /// A race was met that no sequence reverses.
     pub(crate) lost: bool,
+    /// First steps that the last run has from the one before.
+    pub(crate) shared: usize,
     out: Option<Out>,
     /// Its choices.
     planned: Vec<Choice>,
@@ -85,6 +87,7 @@ impl Reduced {
             by_source: !fine || options.reduction != Reduction::Optimal,
             fine,
             lost: false,
+            shared: 0,
             out: None,
             planned: Vec::new(),
             begun: false,
@@ -196,6 +199,7 @@ impl Reduced {
 
     pub(crate) fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
         let out = self.out.take().filter(|out| out.id == trace.id).ok_or(SearchError::Unasked(trace.id.0))?;
+        self.shared = out.node;
         if let Some(node) = self.path.nodes.get_mut(out.node) {
             node.out = false;
         }

@@ -90,6 +90,14 @@ impl Search {
         Ok(observed)
     }
 
+    /// How many first steps the last trace taken in shares with the one before it, at least.
+    pub fn shared(&self) -> usize {
+        match &self.kind {
+            Kind::All(_) => 0,
+            Kind::Reduced(search) => search.shared,
+        }
+    }
+
     /// Where the search stands.
     pub fn progress(&self) -> Progress {
         let progress = match &self.kind {

@@ -1,7 +1,8 @@
 //! Looks through a run for pairs of accesses that race.
 //!
 //! For each granule of memory the last access of every thread, instruction and lockset is kept: if an earlier one by the
-//! same thread raced with what comes now, so does the last. What was told once is not told again.
+//! same thread raced with what comes now, so does the last. What was told once is not told again, and what a run shares
+//! with the one before is not looked at again.
 //!
 //! Where a run reuses memory, pure happens-before is kept beside the limited one. A pair is across recycled memory only if
 //! that orders both the pair and the new allocation before the second access. What the position in the run says is not
@@ -9,10 +10,11 @@
 
 use super::limited::Lockset;
 use super::objects::PerRun;
-use super::relation::{HappensBefore, Relation};
-use crate::cells::granules;
+use super::relation::{HappensBefore, Relation, RelationMark};
+use crate::cells::{AddressHasher, granules};
 use gabion_trace::{Access, AccessKind, Address, Event, Space, ThreadId, Trace};
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 /// One of the two accesses of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +91,21 @@ pub struct Detector {
     /// Only where memory is reused.
     blocks: Vec<Block>,
     /// First instruction, second, recycled: told already.
-    told: HashSet<(u64, u64, bool)>,
+    told: HashSet<(u64, u64, bool), BuildHasherDefault<AddressHasher>>,
+    /// What granules were before they changed: which, where in its list, and what was there.
+    before: Vec<(u64, u32, Option<Touch>)>,
+    /// For each step looked at, the moment before it. Empty where the relation cannot come back.
+    marks: Vec<Mark>,
+    threads: usize,
+}
+
+/// A moment to come back to.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    relation: RelationMark,
+    granules: usize,
+    before: usize,
+    large: usize,
 }
 
 impl Detector {
@@ -101,16 +117,23 @@ impl Detector {
             granules: PerRun::default(),
             large: Vec::new(),
             blocks: Vec::new(),
-            told: HashSet::new(),
+            told: HashSet::default(),
+            before: Vec::new(),
+            marks: Vec::new(),
+            threads: 0,
         }
     }
 
     /// Calls `each` with the races of a run that were not told before: instruction by instruction, in the order in which
-    /// they came.
-    pub fn judge(&mut self, trace: &Trace, mut each: impl FnMut(Race)) {
-        self.begin(trace);
+    /// they came. Its first `keep` steps are those of the run judged before.
+    pub fn judge(&mut self, trace: &Trace, keep: usize, mut each: impl FnMut(Race)) {
+        let from = self.begin(trace, keep);
         let mut last = None;
-        for (number, step) in trace.steps.iter().enumerate() {
+        for (number, step) in trace.steps.iter().enumerate().skip(from) {
+            if let Some(relation) = self.relation.mark() {
+                let (granules, before) = (self.granules.mark(), self.before.len());
+                self.marks.push(Mark { relation, granules, before, large: self.large.len() });
+            }
             let thread = step.thread.index();
             self.each_relation(|relation| relation.step(step, last));
             for (event, index) in trace.events(step).iter().zip(step.events.range()) {
@@ -137,14 +160,37 @@ impl Detector {
         }
     }
 
-    fn begin(&mut self, trace: &Trace) {
-        let threads = trace.steps.iter().map(|step| step.thread.index() + 1).max().unwrap_or(0);
-        let threads = threads.max(trace.threads.len());
+    /// Goes back to where the run parts from the one before, or to the beginning. Gives the step to go on with.
+    fn begin(&mut self, trace: &Trace, keep: usize) -> usize {
+        let mut threads = trace.threads.len();
+        for step in trace.steps.get(keep..).unwrap_or_default() {
+            threads = threads.max(step.thread.index() + 1);
+        }
+        if threads <= self.threads && (1..self.marks.len()).contains(&keep) {
+            let mark = self.marks[keep];
+            self.marks.truncate(keep);
+            self.relation.take_back(mark.relation);
+            for (granule, index, old) in self.before.drain(mark.before..).rev() {
+                let touches = self.granules.get(granule, Vec::clear);
+                match old {
+                    Some(old) => touches[index as usize] = old,
+                    None => _ = touches.pop(),
+                }
+            }
+            self.granules.take_back(mark.granules);
+            self.large.truncate(mark.large);
+            return keep;
+        }
+        let threads = trace.steps.iter().fold(threads, |most, step| most.max(step.thread.index() + 1));
+        self.threads = threads;
+        self.marks.clear();
+        self.before.clear();
         self.beside.1 = self.relation.which() == HappensBefore::Limited && reuses(trace);
         self.each_relation(|relation| relation.begin(threads));
         self.granules.begin();
         self.large.clear();
         self.blocks.clear();
+        0
     }
 
     fn each_relation(&mut self, mut each: impl FnMut(&mut Relation)) {
@@ -162,7 +208,7 @@ impl Detector {
         let thread = side.thread.index();
         self.each_relation(|relation| relation.before(thread, &access));
         let locks = self.relation.held(thread);
-        let Detector { relation, beside: (beside, reuses), granules: all, large, blocks, told, .. } = self;
+        let Detector { relation, beside: (beside, reuses), granules: all, large, blocks, told, before, .. } = self;
         let mut meet = |touch: &Touch| {
             let other = touch.side;
             let atomics = access.kind.has(AccessKind::ATOMIC) && other.access.kind.has(AccessKind::ATOMIC);
@@ -195,9 +241,15 @@ impl Detector {
             for (granule, _) in granules(&access) {
                 let touches = all.get(granule, Vec::clear);
                 touches.iter().for_each(&mut meet);
-                match touches.iter_mut().find(|old| old.is_replaced_by(&new)) {
-                    Some(old) => *old = new,
-                    None => touches.push(new),
+                match touches.iter().position(|old| old.is_replaced_by(&new)) {
+                    Some(index) => {
+                        let old = std::mem::replace(&mut touches[index], new);
+                        before.push((granule, index as u32, Some(old)));
+                    }
+                    None => {
+                        before.push((granule, touches.len() as u32, None));
+                        touches.push(new);
+                    }
                 }
             }
         }

@@ -8,12 +8,25 @@ pub(crate) struct PerRun<T> {
     numbers: ByAddress<u32>,
     all: Vec<(u64, T)>,
     run: u64,
+    /// Those of this run, as they came.
+    used: Vec<u32>,
 }
 
 impl<T: Default> PerRun<T> {
     /// A run begins.
     pub(crate) fn begin(&mut self) {
         self.run += 1;
+        self.used.clear();
+    }
+
+    /// How many there are in this run; for `take_back`.
+    pub(crate) fn mark(&self) -> usize {
+        self.used.len()
+    }
+
+    /// Forgets those that came after the mark.
+    pub(crate) fn take_back(&mut self, mark: usize) {
+        self.used.drain(mark..).for_each(|number| self.all[number as usize].0 = 0);
     }
 
     /// What is at the address. The first time in a run, `anew` makes it what it is before anything happened.
@@ -26,6 +39,7 @@ impl<T: Default> PerRun<T> {
         let (run, known) = &mut self.all[number as usize];
         if *run != self.run {
             *run = self.run;
+            self.used.push(number);
             anew(known);
         }
         known

@@ -10,7 +10,7 @@
 use super::clock::{Clock, Clocks};
 use super::objects::PerRun;
 use super::threads::Threads;
-use gabion_trace::{Access, AccessKind, Address, OpKind};
+use gabion_trace::{Access, AccessKind, Address, OpKind, Span};
 
 /// `EOWNERDEAD`: the lock was taken, or given up.
 pub(crate) const OWNER_DIED: u32 = 130;
@@ -26,9 +26,9 @@ struct Object {
     readers: Clock,
 }
 
-/// The release sequences that the last write belongs to: who began each, and what it released.
+/// The release sequences that the last write belongs to, in the list of all.
 #[derive(Debug, Default)]
-struct Atomic(Vec<(usize, Clock)>);
+struct Atomic(Span);
 
 /// What fences and barriers have to do with a thread.
 #[derive(Clone, Copy, Debug)]
@@ -46,18 +46,60 @@ struct Own {
 pub(crate) struct Pure {
     objects: PerRun<Object>,
     atomics: PerRun<Atomic>,
+    /// Release sequences: who began each, and what it released.
+    sequences: Vec<(usize, Clock)>,
     owns: Vec<Own>,
+    /// What other things were before they changed.
+    before: Vec<Before>,
+}
+
+/// What something was.
+#[derive(Clone, Copy, Debug)]
+enum Before {
+    Atomic(Address, Span),
+    Released(Address, Clock),
+    Round(usize, Option<Clock>),
+}
+
+/// A moment to come back to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PureMark {
+    objects: usize,
+    atomics: usize,
+    sequences: usize,
+    before: usize,
 }
 
 impl Pure {
     pub(crate) fn begin(&mut self, clocks: &mut Clocks, threads: usize) {
         self.objects.begin();
         self.atomics.begin();
+        self.sequences.clear();
+        self.before.clear();
         self.owns.clear();
         for _ in 0..threads {
             let own = Own { fenced: clocks.zero(), unfenced: clocks.zero(), round: None };
             self.owns.push(own);
         }
+    }
+
+    pub(crate) fn mark(&self) -> PureMark {
+        let (objects, atomics) = (self.objects.mark(), self.atomics.mark());
+        PureMark { objects, atomics, sequences: self.sequences.len(), before: self.before.len() }
+    }
+
+    /// Undoes what was done after the mark, but for the clocks.
+    pub(crate) fn take_back(&mut self, mark: PureMark) {
+        for before in self.before.drain(mark.before..).rev() {
+            match before {
+                Before::Atomic(address, span) => self.atomics.get(address.0, |_| ()).0 = span,
+                Before::Released(object, clock) => self.objects.get(object.0, |_| ()).released = clock,
+                Before::Round(thread, round) => self.owns[thread].round = round,
+            }
+        }
+        self.sequences.truncate(mark.sequences);
+        self.objects.take_back(mark.objects);
+        self.atomics.take_back(mark.atomics);
     }
 
     /// A thread did something to an object.
@@ -92,7 +134,7 @@ impl Pure {
             Once => self.acquire(threads, thread, object),
             BarrierArrive => self.arrive(threads, thread, object, result),
             BarrierWait => {
-                if let Some(round) = self.owns[thread].round.take() {
+                if let Some(round) = self.in_round(thread, None) {
                     threads.join(thread, round);
                 }
             }
@@ -120,7 +162,8 @@ impl Pure {
     pub(crate) fn acquires(&mut self, threads: &mut Threads, thread: usize, access: &Access) {
         let own = self.owns[thread];
         if access.kind.reads() {
-            for (_, released) in &self.sequences(access).0 {
+            let sequences = self.atomic(access).0;
+            for (_, released) in sequences.of(&self.sequences) {
                 if access.kind.has(AccessKind::ACQUIRE) {
                     threads.join(thread, *released);
                 } else {
@@ -136,26 +179,32 @@ impl Pure {
             return;
         }
         let own = self.owns[thread];
-        let sequences = &mut self.sequences(access).0;
-        if !access.kind.reads() {
-            sequences.retain(|(head, _)| *head == thread);
-        }
-        let released = match sequences.iter().find(|(head, _)| *head == thread) {
-            Some((_, released)) => *released,
-            None => {
-                let new = threads.clocks.zero();
-                sequences.push((thread, new));
-                new
+        let old = self.atomic(access).0;
+        let ends = |head: usize| !access.kind.reads() && head != thread;
+        let mine = old.of(&self.sequences).iter().find(|(head, _)| *head == thread).map(|(_, released)| *released);
+        let released = mine.unwrap_or_else(|| threads.clocks.zero());
+        if mine.is_none() || old.of(&self.sequences).iter().any(|(head, _)| ends(*head)) {
+            let mut new = Span::at(self.sequences.len());
+            for index in old.range() {
+                let (head, clock) = self.sequences[index];
+                if !ends(head) {
+                    new.push(&mut self.sequences, (head, clock));
+                }
             }
-        };
+            if mine.is_none() {
+                new.push(&mut self.sequences, (thread, released));
+            }
+            self.before.push(Before::Atomic(access.address, old));
+            self.atomic(access).0 = new;
+        }
         threads.clocks.join(released, own.fenced);
         if access.kind.has(AccessKind::RELEASE) {
             threads.add_to(thread, released);
         }
     }
 
-    fn sequences(&mut self, access: &Access) -> &mut Atomic {
-        self.atomics.get(access.address.0, |new| new.0.clear())
+    fn atomic(&mut self, access: &Access) -> &mut Atomic {
+        self.atomics.get(access.address.0, |new| *new = Atomic::default())
     }
 
     fn fence(&mut self, threads: &mut Threads, thread: usize, order: u32) {
@@ -172,12 +221,21 @@ impl Pure {
     fn arrive(&mut self, threads: &mut Threads, thread: usize, object: Address, count: u32) {
         if count <= 1 {
             let fresh = threads.clocks.zero();
-            self.object(&mut threads.clocks, object).released = fresh;
+            let released = &mut self.object(&mut threads.clocks, object).released;
+            let before = std::mem::replace(released, fresh);
+            self.before.push(Before::Released(object, before));
         }
         let round = self.object(&mut threads.clocks, object).released;
         threads.join(thread, round);
         threads.add_to(thread, round);
-        self.owns[thread].round = Some(round);
+        self.in_round(thread, Some(round));
+    }
+
+    /// A thread comes to a round, or leaves it. Gives the one that it was in.
+    fn in_round(&mut self, thread: usize, round: Option<Clock>) -> Option<Clock> {
+        let before = std::mem::replace(&mut self.owns[thread].round, round);
+        self.before.push(Before::Round(thread, before));
+        before
     }
 
     fn acquire(&mut self, threads: &mut Threads, thread: usize, object: Address) {

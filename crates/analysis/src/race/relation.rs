@@ -1,7 +1,8 @@
 //! One of the two relations, in one run so far.
 
+use super::clock::ClockMark;
 use super::limited::{Limited, Lockset};
-use super::pure::Pure;
+use super::pure::{Pure, PureMark};
 use super::threads::Threads;
 use gabion_trace::{Access, AccessKind, Address, OpKind, Step, ThreadId};
 
@@ -23,7 +24,7 @@ impl HappensBefore {
 
 #[derive(Debug)]
 enum Rules {
-    Pure(Pure),
+    Pure(Box<Pure>),
     Limited(Box<Limited>),
 }
 
@@ -34,10 +35,17 @@ pub(crate) struct Relation {
     threads: Threads,
 }
 
+/// A moment to come back to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RelationMark {
+    clocks: ClockMark,
+    pure: PureMark,
+}
+
 impl Relation {
     pub(crate) fn new(which: HappensBefore) -> Self {
         let rules = match which {
-            HappensBefore::Pure => Rules::Pure(Pure::default()),
+            HappensBefore::Pure => Rules::Pure(Box::default()),
             HappensBefore::Limited => Rules::Limited(Box::default()),
         };
         Relation { rules, threads: Threads::default() }
@@ -57,6 +65,22 @@ impl Relation {
             Rules::Pure(pure) => pure.begin(&mut self.threads.clocks, threads),
             Rules::Limited(limited) => limited.begin(&mut self.threads.clocks, threads),
         }
+    }
+
+    /// A moment to come back to, where that is possible.
+    pub(crate) fn mark(&self) -> Option<RelationMark> {
+        match &self.rules {
+            Rules::Pure(pure) => Some(RelationMark { clocks: self.threads.clocks.mark(), pure: pure.mark() }),
+            Rules::Limited(_) => None,
+        }
+    }
+
+    /// Undoes what was done after the mark.
+    pub(crate) fn take_back(&mut self, mark: RelationMark) {
+        if let Rules::Pure(pure) = &mut self.rules {
+            pure.take_back(mark.pure);
+        }
+        self.threads.clocks.take_back(mark.clocks);
     }
 
     /// A step begins; `last` made the one before it.
