@@ -18,6 +18,8 @@ pub enum Kind {
     Assertion,
     /// `abort`.
     Abort,
+    /// A C++ exception that nobody caught.
+    UncaughtException,
     /// A block was freed twice.
     DoubleFree,
     /// What was freed is no block.
@@ -51,6 +53,7 @@ impl Kind {
         match ending {
             Assertion => Some(Kind::Assertion),
             Abort => Some(Kind::Abort),
+            Uncaught => Some(Kind::UncaughtException),
             DoubleFree => Some(Kind::DoubleFree),
             BadFree => Some(Kind::BadFree),
             UseAfterFree => Some(Kind::UseAfterFree),
@@ -73,6 +76,7 @@ impl Kind {
         match self {
             Kind::Assertion => "assertion",
             Kind::Abort => "abort",
+            Kind::UncaughtException => "uncaught-exception",
             Kind::DoubleFree => "double-free",
             Kind::BadFree => "bad-free",
             Kind::UseAfterFree => "use-after-free",
@@ -289,6 +293,7 @@ fn message(outcome: &Outcome, plan: &Plan, trace: &Trace) -> String {
     let own = match ending {
         Ending::Assertion => "an assertion failed".to_string(),
         Ending::Abort => "the program called abort".to_string(),
+        Ending::Uncaught => "an exception was not caught".to_string(),
         Ending::Segfault if *address < 4096 => format!("invalid memory access through a null pointer ({address:#x})"),
         Ending::Segfault => format!("invalid memory access at {address:#x}"),
         Ending::BusError => format!("bus error at {address:#x}"),

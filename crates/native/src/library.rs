@@ -1,4 +1,4 @@
-//! The runtime library and `gabion.h` travel inside the executable and are laid out on disk when first needed.
+//! The runtime library and headers travel inside the executable and are laid out on disk when first needed.
 //!
 //! Its directory is named by a hash of its bytes, so two versions of gabion never overwrite each other's and a
 //! directory that exists is complete (it is filled under another name and renamed).
@@ -12,10 +12,14 @@ use std::sync::OnceLock;
 /// The shared object that is loaded into every program under test.
 pub const RUNTIME: &[u8] = include_bytes!(env!("GABION_RUNTIME"));
 
-/// The header for programs that want to say something to us.
-pub const HEADER: &[u8] = include_bytes!("../include/gabion.h");
-/// Its name, in a directory with nothing else in it.
-const HEADER_PATH: &str = "include/gabion.h";
+/// The header for programs that want to say something to us, and, in a directory of their own, what stands before headers of
+/// the C++ library, so that more of it is compiled with the program.
+const HEADERS: [(&str, &[u8]); 4] = [
+    ("include/gabion.h", include_bytes!("../include/gabion.h")),
+    ("include/c++/bits/c++config.h", include_bytes!("../include/c++/bits/c++config.h")),
+    ("include/c++/bits/stl_list.h", include_bytes!("../include/c++/bits/stl_list.h")),
+    ("include/c++/bits/stl_tree.h", include_bytes!("../include/c++/bits/stl_tree.h")),
+];
 
 /// File name and `DT_SONAME` of the runtime.
 pub const RUNTIME_NAME: &str = "libgabion_rt.so";
@@ -24,7 +28,7 @@ pub const RUNTIME_NAME: &str = "libgabion_rt.so";
 fn fingerprint() -> u64 {
     RUNTIME
         .iter()
-        .chain(HEADER)
+        .chain(HEADERS.iter().flat_map(|(_, bytes)| *bytes))
         .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
@@ -75,8 +79,10 @@ fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
     let fresh = tempfile::Builder::new().prefix("rt-new-").tempdir_in(base)?;
     fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755))?;
     fs::write(fresh.path().join(RUNTIME_NAME), RUNTIME)?;
-    fs::create_dir(fresh.path().join("include"))?;
-    fs::write(fresh.path().join(HEADER_PATH), HEADER)?;
+    fs::create_dir_all(fresh.path().join("include/c++/bits"))?;
+    for (path, bytes) in HEADERS {
+        fs::write(fresh.path().join(path), bytes)?;
+    }
     match fs::rename(fresh.path(), &wanted) {
         Ok(()) => {
             let _ = fresh.keep();
@@ -91,7 +97,7 @@ fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
 fn complete(dir: &Path) -> bool {
     // SAFETY: geteuid has no preconditions.
     let me = unsafe { libc::geteuid() };
-    [(RUNTIME_NAME, RUNTIME), (HEADER_PATH, HEADER)].iter().all(|(name, bytes)| {
+    [(RUNTIME_NAME, RUNTIME)].iter().chain(&HEADERS).all(|(name, bytes)| {
         let file = dir.join(name);
         fs::metadata(&file).is_ok_and(|m| (m.uid() == me || m.uid() == 0) && m.len() == bytes.len() as u64)
             && fs::read(&file).is_ok_and(|found| found == *bytes)

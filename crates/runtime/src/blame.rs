@@ -6,7 +6,7 @@
 use crate::api::errno::EPERM;
 use crate::block::{self, Damage, Deed, Header, Way};
 use crate::control::finish;
-use crate::state::g;
+use crate::state::{g, me};
 use crate::sys::Text;
 use crate::{depot, record};
 use gabion_trace::shared::record::STACKS;
@@ -36,8 +36,12 @@ pub fn failed(ending: Ending, pc: u64, at: u64) {
     use Ending::{Abort, Arithmetic, Assertion, BusError, Exit, IllegalInstruction, Segfault, Signal};
     let alone =
         matches!(ending, Abort | Arithmetic | Assertion | BusError | Exit | IllegalInstruction | Segfault | Signal);
-    if alone && g().active && g().plan.record >= STACKS {
-        here(pc, at, 0);
+    if g().active && g().plan.record >= STACKS {
+        if alone {
+            here(pc, at, 0);
+        } else if ending == Ending::Uncaught {
+            deed(Role::Failed, &me().thrown, at, 0);
+        }
     }
 }
 

@@ -60,6 +60,9 @@ pub struct Deed {
 }
 
 impl Deed {
+    /// Nobody's.
+    pub const NOBODY: Deed = Deed { pc: 0, stack: Stack::NONE, thread: 0, way: Way::Malloc };
+
     /// The running thread, now.
     pub fn now(pc: u64) -> Self {
         Deed { pc, stack: depot::keep(), thread: g().current as u16, way: Way::Malloc }
@@ -115,7 +118,6 @@ pub fn at(address: u64) -> Option<&'static mut Header> {
 
 /// The block is handed out, with `room` bytes from its start to whatever comes next.
 pub fn begin(address: u64, size: u64, room: u64, pc: u64, previous: u64) -> &'static mut Header {
-    const NOBODY: Deed = Deed { pc: 0, stack: Stack::NONE, thread: 0, way: Way::Malloc };
     // SAFETY: the allocator's memory, which it gives to this block.
     let header = unsafe {
         let after = (room - size).min(CANARY) as usize;
@@ -129,7 +131,7 @@ pub fn begin(address: u64, size: u64, room: u64, pc: u64, previous: u64) -> &'st
         marked: 0,
         link: 0,
         allocated: Deed::now(pc),
-        freed: NOBODY,
+        freed: Deed::NOBODY,
         room,
         state: ALLOCATED,
         guard: GUARD,

@@ -1,6 +1,7 @@
 //! Threads as fibers: own stack, own thread-local storage, one kernel thread.
 
 use crate::apart;
+use crate::block::Deed;
 use crate::places::{self, PAGE, STACK_DEFAULT};
 use crate::state::{self, Pending, g};
 use crate::sys;
@@ -70,6 +71,8 @@ pub struct Fiber {
     pub ran: u64,
     /// Top of its shadow call stack while it does not run.
     pub shadow: u64,
+    /// The last exception that it threw.
+    pub thrown: Deed,
     /// Locks that it holds, as far as there is room.
     pub locks: [u64; crate::abi::wide::LOCKS],
     /// Step at which it was created, and who has joined it.
@@ -101,6 +104,7 @@ pub struct Fiber {
 
 impl Fiber {
     pub const NEW: Fiber = Fiber {
+        thrown: Deed::NOBODY,
         sp: 0,
         fs: 0,
         life: Life::Unborn,

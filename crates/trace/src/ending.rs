@@ -61,6 +61,8 @@ numbered! {
         LockMisuse = 26,
         /// The process ended, and nothing points to a block that was not freed.
         Leak = 27,
+        /// A C++ exception that nobody caught.
+        Uncaught = 28,
     }
 }
 

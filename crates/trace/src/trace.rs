@@ -225,6 +225,7 @@ impl Outcome {
             self.ending,
             Assertion
                 | Abort
+                | Uncaught
                 | Segfault
                 | BusError
                 | IllegalInstruction

@@ -111,11 +111,14 @@ pub(super) fn command(compiler: &Compiler, args: &[OsString]) -> Result<Command,
             None => command.arg(arg),
         };
     }
-    command.args(last(compiler.family, &expanded)).arg("-idirafter").arg(header_directory()?).args(&args[end..]);
+    let headers = header_directory()?;
+    command.args(last(compiler.family, &expanded)).arg("-isystem").arg(headers.join("c++"));
+    command.arg("-idirafter").arg(headers).args(&args[end..]);
     Ok(command)
 }
 
-/// Where `gabion.h` is: looked at after everything else, so that nobody's own header of that name is hidden.
+/// Where `gabion.h` is: looked at after everything else, so that nobody's own header of that name is hidden. What stands
+/// before headers of the C++ library is in a directory below.
 fn header_directory() -> Result<PathBuf, BuildError> {
     library::include().map_err(BuildError::io("cannot lay out", Path::new("gabion.h")))
 }

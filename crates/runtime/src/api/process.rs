@@ -3,6 +3,7 @@
 use super::signal;
 use crate::control::finish;
 use crate::interpose::{caller, next};
+use crate::libc::exceptions;
 use crate::record;
 use crate::sched;
 use crate::state::{g, me};
@@ -173,7 +174,11 @@ pub fn abort_program(pc: u64) -> ! {
     }
     // SAFETY: as for an assertion.
     unsafe { real_flush() };
-    finish(Ending::Abort, 6, pc, 0, b"abort")
+    match exceptions::uncaught(pc) {
+        Some((Some(thrown), text)) => finish(Ending::Uncaught, 6, thrown.pc, 0, text.as_bytes()),
+        Some((None, text)) => finish(Ending::Abort, 6, pc, 0, text.as_bytes()),
+        None => finish(Ending::Abort, 6, pc, 0, b"abort"),
+    }
 }
 
 // ABI: stdlib.h, unistd.h, assert.h

@@ -16,6 +16,8 @@ mod own;
 mod pass;
 
 mod convert;
+mod cxx;
+pub mod exceptions;
 mod format;
 mod fortified;
 mod hidden;

@@ -104,17 +104,21 @@ pub fn from_libc(pc: u64) -> bool {
     if to != 0 {
         return (from..to).contains(&pc);
     }
+    let range = module("gnu_get_libc_version\0");
+    // SAFETY: as above.
+    unsafe { RANGE = range };
+    (range.0..range.1).contains(&pc)
+}
+
+/// Where the module is that defines a function; `name` ends in a zero byte. Nowhere: an empty range.
+pub fn module(name: &str) -> (u64, u64) {
     // ABI: dlfcn.h, struct dl_find_object: flags, start, end, map, frame data, reserved.
     type Find = unsafe extern "C" fn(u64, *mut [u64; 12]) -> i32;
     let mut found = [0u64; 12];
-    let function = find("_dl_find_object\0");
-    let inside = find("gnu_get_libc_version\0") as u64;
+    let (function, inside) = (find("_dl_find_object\0"), find(name) as u64);
     // SAFETY: the function has this type; the result has room to spare.
-    unsafe {
-        if function == 0 || core::mem::transmute::<usize, Find>(function)(inside, &mut found) != 0 {
-            return false;
-        }
-        RANGE = (found[1], found[2]);
+    if function == 0 || unsafe { core::mem::transmute::<usize, Find>(function)(inside, &mut found) } != 0 {
+        return (0, 0);
     }
-    (found[1]..found[2]).contains(&pc)
+    (found[1], found[2])
 }
