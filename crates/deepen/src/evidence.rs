@@ -4,8 +4,8 @@
 //! in the trace itself.
 
 use crate::Subject;
-use crate::naming::{Namer, location, place, who};
-use gabion_trace::{Address, Event, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness};
+use crate::naming::{Namer, location, who};
+use gabion_trace::{Address, Event, Frame, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness};
 
 /// Everybody who took part, in words.
 pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
@@ -41,7 +41,7 @@ pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, thre
 
 /// The evidence as the end of a sentence: `; allocated by T0 (main) at a.c:12`.
 pub(crate) fn in_short(evidence: &[NamedWitness]) -> String {
-    let at = |witness: &NamedWitness| place(&witness.stack).and_then(location);
+    let at = |witness: &NamedWitness| Frame::place(&witness.stack).and_then(location);
     let part = |w: &NamedWitness| format!("; {}{}", w.what, at(w).map_or(String::new(), |at| format!(" at {at}")));
     evidence.iter().map(part).collect()
 }

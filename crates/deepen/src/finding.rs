@@ -3,7 +3,7 @@
 use crate::HappensBefore;
 use crate::Subject;
 use crate::evidence::{evidence, failing_sites, in_short};
-use crate::naming::{Namer, location, place};
+use crate::naming::{Namer, location};
 use crate::races::Candidate;
 use gabion_trace::{
     Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail,
@@ -140,7 +140,7 @@ impl Finding {
         self.message = race.message();
         self.location = Some(second.location());
         self.trace.message.clone_from(&self.message);
-        self.trace.location = place(&second.stack).cloned();
+        self.trace.location = Frame::place(&second.stack).cloned();
         self.trace.stack.clone_from(&second.stack);
         self.trace.outcome.thread = second.thread;
         let first = &race.racers[0];
@@ -222,7 +222,7 @@ pub(crate) fn describe<S: Subject>(
         Kind::Livelock => livelock(&mut namer, trace, outcome, &threads),
         _ => message(outcome, &run.plan, trace),
     } + &in_short(&witnesses);
-    let frame = place(&stack).cloned();
+    let frame = Frame::place(&stack).cloned();
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,

@@ -5,11 +5,11 @@ use crate::confirm::{confirm, confirm_passing, signature, with_stacks};
 use crate::episode::{Failing, Raced};
 use crate::finding::{Finding, Kind, Signature};
 use crate::job::JobId;
-use crate::naming::{Namer, location, place};
+use crate::naming::{Namer, location};
 use crate::settings::{AfterBug, CampaignError};
 use crate::{OnRace, Stop, Subject};
 use gabion_analysis::Race;
-use gabion_trace::Outcome;
+use gabion_trace::{Frame, Outcome};
 
 /// Distinct bugs after which even `--keep-going` stops: each has a file of its own.
 const MAX_FINDINGS: usize = 100;
@@ -107,7 +107,7 @@ impl<S: Subject> Campaign<'_, S> {
     pub(crate) fn unsupported(&mut self, outcome: &Outcome) -> CampaignError {
         let mut namer = Namer::new(self.subject);
         let stack = namer.stack(outcome.pc, &[]);
-        let place = place(&stack).and_then(location);
+        let place = Frame::place(&stack).and_then(location);
         let place = place.map_or(String::new(), |place| format!(", called at {place}"));
         CampaignError::Unsupported(format!("{}{place}", outcome.message))
     }

@@ -142,7 +142,7 @@ impl<'a, S: Subject> Namer<'a, S> {
             None => String::new(),
         };
         let at = self.stack(pc, &[]);
-        let at = place(&at).and_then(location).map_or(String::new(), |at| format!(", at {at}"));
+        let at = Frame::place(&at).and_then(location).map_or(String::new(), |at| format!(", at {at}"));
         format!("{} waits {wait}{holder}{at}", who(thread))
     }
 
@@ -185,11 +185,6 @@ pub(crate) fn who(id: ThreadId, threads: &[String]) -> String {
         Some(name) if !name.is_empty() => format!("{id} ({name})"),
         _ => id.to_string(),
     }
-}
-
-/// The innermost frame with a line: library code without debug information is passed over.
-pub(crate) fn place(stack: &[Frame]) -> Option<&Frame> {
-    stack.iter().find(|f| f.file.is_some() && f.line.is_some()).or(stack.first())
 }
 
 /// `file:line`, or the module where there is none.

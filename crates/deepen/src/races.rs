@@ -1,6 +1,6 @@
 //! Data races met in a campaign: each pair of instructions once, with names.
 
-use crate::naming::{Namer, location, place};
+use crate::naming::{Namer, location};
 use crate::{Points, Subject};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
 use gabion_trace::{Access, AccessKind, Event, Frame, Region, Role, ThreadId, Trace};
@@ -57,7 +57,7 @@ impl Racer {
     /// `file:line`, or what there is.
     pub fn location(&self) -> String {
         let unknown = || if self.pc == 0 { "its end".to_string() } else { format!("{:#x}", self.pc) };
-        place(&self.stack).and_then(location).unwrap_or_else(unknown)
+        Frame::place(&self.stack).and_then(location).unwrap_or_else(unknown)
     }
 
     /// In words.
@@ -308,7 +308,7 @@ fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> S
     match found.or_else(present) {
         Some((thread, at, size, pc, sites)) => {
             let stack = namer.stack(pc, sites);
-            let site = place(&stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
+            let site = Frame::place(&stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
             let offset = own.address.offset().saturating_sub(at);
             format!("byte {offset} of a block of {size} bytes allocated by {thread}{site}")
         }

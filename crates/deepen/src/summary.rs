@@ -2,11 +2,11 @@
 
 use crate::campaign::Campaign;
 use crate::job::{JobId, Status};
-use crate::naming::{Namer, location, place};
+use crate::naming::{Namer, location};
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Points, Stop, Subject, Summary, Verdict};
-use gabion_trace::{Address, Caveat, CaveatKind, Point};
+use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point};
 
 impl<S: Subject> Campaign<'_, S> {
     pub(crate) fn summary(mut self, stop: Stop, error: Option<String>) -> Summary {
@@ -116,7 +116,7 @@ impl<S: Subject> Campaign<'_, S> {
             }
             for pc in job.points.races() {
                 let stack = namer.stack(pc, &[]);
-                let at = place(&stack).and_then(location).unwrap_or_else(|| format!("{pc:#x}"));
+                let at = Frame::place(&stack).and_then(location).unwrap_or_else(|| format!("{pc:#x}"));
                 preempt.push(format!("access {at}"));
             }
             spaces.push(SpaceSummary {
@@ -140,7 +140,7 @@ impl<S: Subject> Campaign<'_, S> {
         let mut namer = Namer::new(self.subject);
         for pc in &facts.assumed {
             let stack = namer.stack(*pc, &[]);
-            let place = place(&stack).and_then(location);
+            let place = Frame::place(&stack).and_then(location);
             caveats.push(Caveat::new(CaveatKind::AssumedWait, place.unwrap_or_default()));
         }
         for (lock, function) in &facts.held {

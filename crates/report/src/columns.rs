@@ -95,7 +95,7 @@ impl<'a> Columns<'a> {
                 }
                 continue;
             }
-            let place = step.stack.iter().find(|f| f.line.is_some()).or(step.stack.first());
+            let place = Frame::place(&step.stack);
             let new = place.filter(|p| Some(*p) != last_place && !inner);
             self.row(&label, step.thread, &self.cell(step, new), out);
             last_place = new.or(last_place);
@@ -132,7 +132,7 @@ impl<'a> Columns<'a> {
 
     /// `file:line function`, the file without its directories where the column is narrow.
     fn place(&self, frame: &Frame, width: usize) -> String {
-        let function = frame.function.as_deref().unwrap_or("");
+        let function = crate::text::short(frame.function.as_deref().unwrap_or(""));
         let (Some(file), Some(line)) = (&frame.file, frame.line) else {
             return format!("{} {function}", frame.module).trim().to_string();
         };

@@ -4,7 +4,7 @@ use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
 use crate::spaces;
-use crate::text::{cut, grouped, paragraph, seconds};
+use crate::text::{cut, grouped, paragraph, seconds, short};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Verdict};
 use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
@@ -177,7 +177,8 @@ impl Terminal {
         {
             out.push_str(&format!("    {}\n", self.colour.paint(Ink::Faint, &cut(&text, self.width - 4))));
         }
-        let callers = file.stack.iter().skip_while(|f| *f != location).skip(1).filter(|f| f.line.is_some());
+        let callers = file.stack.iter().skip_while(|f| *f != location).skip(1);
+        let callers = callers.filter(|f| f.line.is_some() && !f.is_library());
         for frame in callers.take(STACK_FRAMES) {
             out.push_str(&format!("  called from {}\n", self.frame(frame)));
         }
@@ -186,7 +187,8 @@ impl Terminal {
     /// Who else took part, and where.
     fn witness(&self, witness: &NamedWitness, out: &mut String) {
         out.push_str(&format!("  {}\n", witness.what));
-        let known = witness.stack.iter().filter(|f| f.line.is_some());
+        let own = witness.stack.iter().any(|f| f.line.is_some() && !f.is_library());
+        let known = witness.stack.iter().filter(|f| f.line.is_some() && !(own && f.is_library()));
         for (i, frame) in known.take(STACK_FRAMES).enumerate() {
             out.push_str(&format!("    {}{}\n", if i == 0 { "" } else { "called from " }, self.frame(frame)));
         }
@@ -198,7 +200,7 @@ impl Terminal {
             _ => frame.module.clone(),
         };
         match &frame.function {
-            Some(function) => format!("{place} in {function}"),
+            Some(function) => format!("{place} in {}", short(function)),
             None => place,
         }
     }

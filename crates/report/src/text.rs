@@ -73,6 +73,37 @@ pub(crate) fn length(text: &str) -> usize {
     text.chars().count()
 }
 
+/// A function's name, and if that is long, without arguments of templates and without parameters.
+pub fn short(function: &str) -> String {
+    const LONG: usize = 60;
+    if function.chars().count() <= LONG {
+        return function.to_string();
+    }
+    let (mut text, mut depth, mut before) = (String::new(), 0usize, ' ');
+    let operator = function.contains("operator<") || function.contains("operator>") || function.contains("operator-");
+    for c in function.chars() {
+        match c {
+            '<' | '(' | '[' if !operator => {
+                if depth == 0 {
+                    text.push(c);
+                    text.push_str("...");
+                }
+                depth += 1;
+            }
+            '>' | ')' | ']' if depth > 0 && before != '-' => {
+                depth -= 1;
+                if depth == 0 {
+                    text.push(c);
+                }
+            }
+            _ if depth == 0 => text.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    text.replace("(...)::<...>", "::<...>")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -60,6 +60,25 @@ pub struct Frame {
     pub module: String,
 }
 
+/// Where compilers, systems and the builders of Rust's standard library keep what is not the program's own.
+const LIBRARIES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/"];
+/// Headers of ours that stand before a library's.
+const STAND_IN: &str = "/include/c++/bits/";
+
+impl Frame {
+    /// Is it code of a library, in a header for example?
+    pub fn is_library(&self) -> bool {
+        let of_library = |file: &str| LIBRARIES.iter().any(|at| file.starts_with(at)) || file.contains(STAND_IN);
+        self.file.as_deref().is_some_and(of_library)
+    }
+
+    /// Of a stack, the innermost frame of the program's own code, or at least one with a line.
+    pub fn place(stack: &[Frame]) -> Option<&Frame> {
+        let known = |f: &&Frame| f.file.is_some() && f.line.is_some();
+        stack.iter().filter(known).find(|f| !f.is_library()).or(stack.iter().find(known)).or(stack.first())
+    }
+}
+
 /// A step in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedStep {
