@@ -45,7 +45,10 @@ fn found(relation: HappensBefore, trace: &Trace) -> Pairs {
     pairs
 }
 
-/// The same run with other memory orders, and with fences.
+/// Parts of a variable, and one that reaches into the next: where they begin, and their bytes.
+const PARTS: [(u64, u32); 6] = [(0, 8), (0, 4), (4, 4), (2, 2), (6, 1), (0, 16)];
+
+/// The same run with other memory orders, other sizes of atomic accesses, and with fences.
 fn reordered(trace: &Trace, mut random: u64) -> Trace {
     let mut next = || {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -70,6 +73,10 @@ fn reordered(trace: &Trace, mut random: u64) -> Trace {
                 let halves =
                     AccessKind(if next().is_multiple_of(2) { AccessKind::ACQUIRE.0 } else { AccessKind::RELEASE.0 });
                 access.kind = if next().is_multiple_of(2) { access.kind.with(halves) } else { access.kind };
+                if next().is_multiple_of(2) {
+                    let (from, size) = PARTS[next() as usize % PARTS.len()];
+                    (access.address.0, access.size) = (access.address.0 + from, size);
+                }
             }
             span.push(&mut events, event);
         }

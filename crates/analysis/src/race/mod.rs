@@ -7,6 +7,7 @@ mod limited;
 mod objects;
 mod pure;
 mod relation;
+mod sequences;
 mod threads;
 
 pub use detector::{Detector, Race, Side};

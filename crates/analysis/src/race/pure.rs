@@ -4,13 +4,14 @@
 //! locks hand over from the last unlock, reader-writer locks keep what readers released apart, semaphores add up,
 //! barriers join all who came to a round, a once hands over what its function did, freed memory goes to whom it is
 //! allocated next (C17 7.22.3). A release store begins a release
-//! sequence that read-modify-writes continue, and stores of the same thread; other stores end it. Fences hand over
-//! through the relaxed accesses around them.
+//! sequence that read-modify-writes continue, and stores of the same thread; other stores end it (`sequences.rs`). Fences
+//! hand over through the relaxed accesses around them.
 
 use super::clock::{Clock, Clocks};
 use super::objects::PerRun;
+use super::sequences::{Sequences, SequencesMark};
 use super::threads::Threads;
-use gabion_trace::{Access, AccessKind, Address, OpKind, Span};
+use gabion_trace::{Access, AccessKind, Address, OpKind};
 
 /// `EOWNERDEAD`: the lock was taken, or given up.
 pub(crate) const OWNER_DIED: u32 = 130;
@@ -25,10 +26,6 @@ struct Object {
     /// What readers released since.
     readers: Clock,
 }
-
-/// The release sequences that the last write belongs to, in the list of all.
-#[derive(Debug, Default)]
-struct Atomic(Span);
 
 /// What fences and barriers have to do with a thread.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +42,7 @@ struct Own {
 #[derive(Debug, Default)]
 pub(crate) struct Pure {
     objects: PerRun<Object>,
-    atomics: PerRun<Atomic>,
-    /// Release sequences: who began each, and what it released.
-    sequences: Vec<(usize, Clock)>,
+    atomics: Sequences,
     owns: Vec<Own>,
     /// What other things were before they changed.
     before: Vec<Before>,
@@ -56,7 +51,6 @@ pub(crate) struct Pure {
 /// What something was.
 #[derive(Clone, Copy, Debug)]
 enum Before {
-    Atomic(Address, Span),
     Released(Address, Clock),
     Round(usize, Option<Clock>),
 }
@@ -65,8 +59,7 @@ enum Before {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PureMark {
     objects: usize,
-    atomics: usize,
-    sequences: usize,
+    atomics: SequencesMark,
     before: usize,
 }
 
@@ -74,7 +67,6 @@ impl Pure {
     pub(crate) fn begin(&mut self, clocks: &mut Clocks, threads: usize) {
         self.objects.begin();
         self.atomics.begin();
-        self.sequences.clear();
         self.before.clear();
         self.owns.clear();
         for _ in 0..threads {
@@ -85,19 +77,17 @@ impl Pure {
 
     pub(crate) fn mark(&self) -> PureMark {
         let (objects, atomics) = (self.objects.mark(), self.atomics.mark());
-        PureMark { objects, atomics, sequences: self.sequences.len(), before: self.before.len() }
+        PureMark { objects, atomics, before: self.before.len() }
     }
 
     /// Undoes what was done after the mark, but for the clocks.
     pub(crate) fn take_back(&mut self, mark: PureMark) {
         for before in self.before.drain(mark.before..).rev() {
             match before {
-                Before::Atomic(address, span) => self.atomics.get(address.0, |_| ()).0 = span,
                 Before::Released(object, clock) => self.objects.get(object.0, |_| ()).released = clock,
                 Before::Round(thread, round) => self.owns[thread].round = round,
             }
         }
-        self.sequences.truncate(mark.sequences);
         self.objects.take_back(mark.objects);
         self.atomics.take_back(mark.atomics);
     }
@@ -162,14 +152,13 @@ impl Pure {
     pub(crate) fn acquires(&mut self, threads: &mut Threads, thread: usize, access: &Access) {
         let own = self.owns[thread];
         if access.kind.reads() {
-            let sequences = self.atomic(access).0;
-            for (_, released) in sequences.of(&self.sequences) {
+            self.atomics.read(access, |released| {
                 if access.kind.has(AccessKind::ACQUIRE) {
-                    threads.join(thread, *released);
+                    threads.join(thread, released);
                 } else {
-                    threads.clocks.join(own.unfenced, *released);
+                    threads.clocks.join(own.unfenced, released);
                 }
-            }
+            });
         }
     }
 
@@ -179,32 +168,12 @@ impl Pure {
             return;
         }
         let own = self.owns[thread];
-        let old = self.atomic(access).0;
-        let ends = |head: usize| !access.kind.reads() && head != thread;
-        let mine = old.of(&self.sequences).iter().find(|(head, _)| *head == thread).map(|(_, released)| *released);
-        let released = mine.unwrap_or_else(|| threads.clocks.zero());
-        if mine.is_none() || old.of(&self.sequences).iter().any(|(head, _)| ends(*head)) {
-            let mut new = Span::at(self.sequences.len());
-            for index in old.range() {
-                let (head, clock) = self.sequences[index];
-                if !ends(head) {
-                    new.push(&mut self.sequences, (head, clock));
-                }
+        self.atomics.write(threads, thread, access, |threads, released| {
+            threads.clocks.join(released, own.fenced);
+            if access.kind.has(AccessKind::RELEASE) {
+                threads.add_to(thread, released);
             }
-            if mine.is_none() {
-                new.push(&mut self.sequences, (thread, released));
-            }
-            self.before.push(Before::Atomic(access.address, old));
-            self.atomic(access).0 = new;
-        }
-        threads.clocks.join(released, own.fenced);
-        if access.kind.has(AccessKind::RELEASE) {
-            threads.add_to(thread, released);
-        }
-    }
-
-    fn atomic(&mut self, access: &Access) -> &mut Atomic {
-        self.atomics.get(access.address.0, |new| *new = Atomic::default())
+        });
     }
 
     fn fence(&mut self, threads: &mut Threads, thread: usize, order: u32) {

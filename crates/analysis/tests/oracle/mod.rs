@@ -151,24 +151,29 @@ fn fence(all: &[Happened], at: usize, orders: &[u32]) -> bool {
     matches!(all[at].event, Event::Op { op: OpKind::Fence, result, .. } if orders.contains(&result))
 }
 
-/// The releases whose sequences the atomic read `j` reads from.
+/// The releases whose sequences the atomic read `j` reads from: those of each byte, whatever the sizes of the accesses.
 fn releases_read_by(all: &[Happened], j: usize) -> Vec<usize> {
     let Some(read) = atomic(all, j).filter(|a| a.kind.reads()) else { return Vec::new() };
-    let writes: Vec<usize> =
-        (0..j).filter(|i| atomic(all, *i).is_some_and(|w| w.kind.writes() && w.address == read.address)).collect();
+    let bytes =
+        (0..read.size).map(|byte| Access { address: Address(read.address.0 + u64::from(byte)), size: 1, ..read });
     let mut releases = Vec::new();
-    for (k, head) in writes.iter().enumerate() {
-        // Everything after the head, up to what is read, is by its thread or a read-modify-write.
-        let continued =
-            |w: &usize| all[*w].thread == all[*head].thread || atomic(all, *w).is_some_and(|a| a.kind.reads());
-        if !writes[k + 1..].iter().all(continued) {
-            continue;
+    for byte in bytes {
+        let touched = |w: &Access| Access { kind: AccessKind::WRITE, ..*w }.conflicts(&byte);
+        let writes: Vec<usize> =
+            (0..j).filter(|i| atomic(all, *i).is_some_and(|w| w.kind.writes() && touched(&w))).collect();
+        for (k, head) in writes.iter().enumerate() {
+            // Everything after the head, up to what is read, is by its thread or a read-modify-write.
+            let continued =
+                |w: &usize| all[*w].thread == all[*head].thread || atomic(all, *w).is_some_and(|a| a.kind.reads());
+            if !writes[k + 1..].iter().all(continued) {
+                continue;
+            }
+            if atomic(all, *head).is_some_and(|a| a.kind.has(AccessKind::RELEASE)) {
+                releases.push(*head);
+            }
+            let before = |i: &usize| all[*i].thread == all[*head].thread && fence(all, *i, &RELEASE_FENCES);
+            releases.extend((0..*head).filter(before));
         }
-        if atomic(all, *head).is_some_and(|a| a.kind.has(AccessKind::RELEASE)) {
-            releases.push(*head);
-        }
-        let before = |i: &usize| all[*i].thread == all[*head].thread && fence(all, *i, &RELEASE_FENCES);
-        releases.extend((0..*head).filter(before));
     }
     releases
 }

@@ -1,0 +1,32 @@
+// The half that is released is not the one that is acquired: the other was written by a relaxed store.
+// gabion: verdict=verified races=A-B
+// gabion: compilers=gcc,clang
+#include <pthread.h>
+#include <stdint.h>
+
+int got;
+static int data;
+static union {
+    uint64_t whole;
+    uint32_t half[2];
+} flag;
+
+static void *writer(void *arg) {
+    data = 1; // @A
+    __atomic_store_n(&flag.half[0], 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&flag.half[1], 1, __ATOMIC_RELAXED);
+    return arg;
+}
+
+static void reader(void) {
+    if (__atomic_load_n(&flag.half[1], __ATOMIC_ACQUIRE))
+        got = data; // @B
+}
+
+int main(void) {
+    pthread_t other;
+    pthread_create(&other, NULL, writer, NULL);
+    reader();
+    pthread_join(other, NULL);
+    return 0;
+}
