@@ -2,7 +2,7 @@
 // ever. Dekker's turn is what is missing.
 // gabion: verdict=bug kind=livelock message=repeat
 // gabion: compilers=gcc,clang
-// gabion: args=--preempt sync --max-steps 1000
+// gabion: args=--budget 10s
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -10,6 +10,10 @@
 //!   and has never given way.
 //!
 //! Both are judged at a limit, so they are marked heuristic. Nothing is noted before half of the steps are made.
+//!
+//! A livelock is looked for once before, after [`EARLY`] steps, and must then have repeated more often. Threads that give way to
+//! each other do so for ever only if the search makes them, and a search in depth makes one more round with every run or
+//! two: to come to the limit in this way takes thousands of long runs.
 
 use crate::control::finish;
 use crate::interpose::ENTRY;
@@ -21,6 +25,9 @@ use gabion_trace::{Ending, OpKind};
 const KEPT: usize = 4096;
 /// Times that a part must have been repeated.
 const TIMES: usize = 10;
+/// Steps after which a livelock is looked for before the limit, and times that it must have been repeated there.
+const EARLY: u64 = 1000;
+const EARLY_TIMES: usize = 20;
 /// Steps of such a part.
 const LONGEST: usize = 128;
 /// Bytes of stack that are looked at.
@@ -68,11 +75,18 @@ const fn mix(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(29)
 }
 
-/// Half of all steps are made: from now on they are noted.
+/// A run begins.
+pub fn begin() {
+    let g = g();
+    g.judged_after = g.plan.max_steps.min(EARLY);
+    g.noted_from = g.judged_after / 2;
+}
+
+/// Half of the steps until something is judged are made: from now on they are noted.
 #[inline(always)]
 pub fn late() -> bool {
     let g = g();
-    g.steps > g.plan.max_steps / 2
+    g.steps > g.noted_from
 }
 
 /// The running thread has seen a value, or a result.
@@ -103,7 +117,7 @@ pub fn step() {
 #[cold]
 fn note() {
     let (g, r) = (g(), rounds());
-    if g.steps == g.plan.max_steps / 2 + 1 {
+    if g.steps == g.noted_from + 1 {
         (r.count, r.values, r.asked, r.threads, r.yielded) = (0, 0, 0, ThreadSet::EMPTY, false);
     }
     let f = &g.fibers[g.current];
@@ -138,16 +152,16 @@ impl Rounds {
 }
 
 impl Rounds {
-    /// A part that was repeated [`TIMES`] times, and those who took part: all who could run at any of its steps. It need not be the
+    /// A part that was repeated so many times, and those who took part: all who could run at any of its steps. It need not be the
     /// last: a search that goes in depth leaves such a circle shortly before the limit, again and again. But it must
     /// have been left because another thread was chosen, not because the program did something else.
-    fn circle(&self) -> Option<(usize, ThreadSet)> {
+    fn circle(&self, times: usize) -> Option<(usize, ThreadSet)> {
         let kept = self.count.min(KEPT);
-        (1..=(kept / TIMES).min(LONGEST)).find_map(|period| {
+        (1..=(kept / times).min(LONGEST)).find_map(|period| {
             let mut same = 0;
             (0..kept - period).find_map(|i| {
                 same = if self.back(i).state == self.back(i + period).state { same + 1 } else { 0 };
-                let last = (i + 1).checked_sub(same).filter(|_| same == period * (TIMES - 1))?;
+                let last = (i + 1).checked_sub(same).filter(|_| same == period * (times - 1))?;
                 let left = last.checked_sub(1).map(|next| (self.back(next).thread, self.back(next + period).thread));
                 let part = self.fair(last, period)?;
                 left.is_none_or(|(taken, due)| taken != due).then_some((period, part))
@@ -166,22 +180,28 @@ impl Rounds {
     }
 }
 
-/// The run has made all the steps that it may.
-pub fn judge(pc: u64) -> ! {
-    let r = rounds();
+/// The run has made all the steps that it may, or so many that it may be seen to go round in a circle.
+pub fn judge(pc: u64) {
+    let (g, r) = (g(), rounds());
+    if g.judged_after < g.plan.max_steps {
+        livelock(r, pc, EARLY_TIMES);
+        g.noted_from = (g.plan.max_steps / 2).max(g.steps);
+        g.judged_after = g.plan.max_steps;
+        return;
+    }
+    crate::sched::end_in_circle();
     if r.count > TIMES {
-        livelock(r, pc);
+        livelock(r, pc, TIMES);
         samaritan(r, pc);
     }
     finish(Ending::TooManySteps, 0, pc, 0, b"the run has more steps than the limit")
 }
 
-fn livelock(r: &Rounds, pc: u64) {
-    let g = g();
-    let Some((period, part)) = r.circle() else { return };
+fn livelock(r: &Rounds, pc: u64, times: usize) {
+    let Some((period, part)) = r.circle(times) else { return };
     let text = Text::<256>::format(format_args!(
-        "{period} steps repeat for ever, as they did {TIMES} times within the limit of {}: {} in turn, each in the same state as before",
-        g.plan.max_steps,
+        "{period} steps repeat for ever, as they did {times} times within {} steps: {} in turn, each in the same state as before",
+        g().judged_after,
         Threads(&part)
     ));
     finish(Ending::Livelock, 1, pc, 0, text.as_bytes());

@@ -133,8 +133,7 @@ fn choose_next(point: Point) {
     }
     g.steps += 1;
     crate::rounds::step();
-    if g.steps > g.plan.max_steps {
-        end_in_circle();
+    if g.steps > g.judged_after {
         crate::rounds::judge(g.fibers[me].pending.pc);
     }
     let mut ready = ThreadSet::EMPTY;

@@ -135,6 +135,9 @@ pub struct Globals {
     pub out_start: *mut Rec,
     pub made: u32,
     pub steps: u64,
+    /// Steps after which they are noted, and after which what was noted is judged; see `rounds`.
+    pub noted_from: u64,
+    pub judged_after: u64,
     /// Steps that the thread which ran last has made without another in between.
     pub in_a_row: u64,
     pub ran_last: usize,
@@ -204,6 +207,8 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     out_start: core::ptr::null_mut(),
     made: 0,
     steps: 0,
+    noted_from: 0,
+    judged_after: 0,
     in_a_row: 0,
     ran_last: 0,
     cost: 0,
