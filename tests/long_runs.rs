@@ -75,6 +75,45 @@ fn a_passing_plan_gives_equal_traces_ten_thousand_times() {
     }
 }
 
+/// Two threads that go over an array, one after the other.
+const OVER_AN_ARRAY: &str = "#include <pthread.h>
+static int data[N];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < N; i++)
+        data[i]++;
+    pthread_mutex_unlock(&mutex);
+    return arg;
+}
+int main(void) {
+    pthread_t other;
+    pthread_create(&other, NULL, work, NULL);
+    work(NULL);
+    pthread_join(other, NULL);
+    return 0;
+}
+";
+
+/// Millions of accesses fit in the record of a run; if there are more, that is said, with what can be done about it.
+#[test]
+fn runs_with_millions_of_accesses() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let source = directory.path().join("array.c");
+    std::fs::write(&source, OVER_AN_ARRAY).expect("a file can be written");
+    for (size, status, verdict) in [("700000", 0, "complete"), ("2200000", 3, "partial")] {
+        let flags = format!("-DN={size}");
+        let source = source.display().to_string();
+        let args = words(&["check", "--preempt", "sync", "--json", "-", "--cflags", &flags, &source]);
+        let output = call(&directory.path().join("run"), &args, Duration::from_secs(120)).expect("it ends");
+        assert_eq!(output.code(), Ok(status), "{size}\n{}", output.tail());
+        let json = output.json().expect("JSON");
+        assert_eq!(json["verdict"], verdict, "{size}: {json:#}");
+        let caveats = json["scope"]["caveats"].to_string();
+        assert_eq!(caveats.contains("go round less often"), verdict == "partial", "{size}: {caveats}");
+    }
+}
+
 #[test]
 fn ctrl_c_says_what_was_covered() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");

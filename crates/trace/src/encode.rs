@@ -1,7 +1,11 @@
 //! Plans into shared memory.
 
 use crate::shared::{MAX_SLEEPERS, PlanHead, flag, record, tail};
-use crate::{Contended, FORMAT_VERSION, Mismatch, Plan, Rec, Recording, Tag, Tail, ThreadId, ThreadInfo};
+use crate::{
+    Access, AccessKind, Contended, FORMAT_VERSION, Mismatch, Plan, Rec, Recording, Space, Tag, Tail, ThreadId,
+    ThreadInfo,
+};
+use std::borrow::Cow;
 
 /// A plan that does not fit.
 #[derive(Debug, thiserror::Error)]
@@ -54,12 +58,13 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
         put(Rec::new(Tag::SharedStack, 0, *s, 0, 0, 0))?;
     }
     for s in &plan.sleepers {
-        let (values, accesses) = (s.values.len() as u64, s.footprint.accesses.len() as u64);
+        let footprint = joined(&s.footprint.accesses);
+        let (values, accesses) = (s.values.len() as u64, footprint.len() as u64);
         put(Rec::new(Tag::Sleeper, 0, s.thread, s.step, accesses, values))?;
         for value in &s.values {
             put(Rec::new(Tag::SleeperValue, 0, s.thread, *value, 0, 0))?;
         }
-        for access in &s.footprint.accesses {
+        for access in footprint.iter() {
             put(Rec::access(s.thread, access))?;
         }
     }
@@ -81,6 +86,33 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
     head.ahead = plan.ahead.map_or(0, |choices| choices + 1);
     head.records = count;
     Ok(())
+}
+
+/// Accesses from which on those that lie side by side are joined.
+const MANY: usize = 1024;
+/// Joined accesses that a further one is held against.
+const OPEN: usize = 4;
+
+/// The same as far as conflicts go, in fewer accesses: a loop over an array, which may read and write each element, becomes a
+/// few of the whole array.
+fn joined(accesses: &[Access]) -> Cow<'_, [Access]> {
+    if accesses.len() < MANY {
+        return Cow::Borrowed(accesses);
+    }
+    let plain = |a: &Access| a.address.space() == Some(Space::Memory) && a.kind.0 & AccessKind::REUSE.0 & !3 == 0;
+    let mut all: Vec<Access> = Vec::new();
+    for access in accesses {
+        let from = all.len().saturating_sub(OPEN);
+        let goes_on = |open: &&mut Access| {
+            let end = open.address.0.checked_add(open.size.into());
+            plain(open) && plain(access) && open.kind == access.kind && end == Some(access.address.0)
+        };
+        match all[from..].iter_mut().rev().find(goes_on) {
+            Some(open) if open.size.checked_add(access.size).is_some() => open.size += access.size,
+            _ => all.push(*access),
+        }
+    }
+    Cow::Owned(all)
 }
 
 fn contended(range: &Contended) -> Rec {
@@ -165,6 +197,22 @@ mod tests {
     fn sleeper(values: &[u32], accesses: &[u64]) -> Sleeper {
         let footprint = Footprint { accesses: accesses.iter().map(|at| access(*at)).collect() };
         Sleeper { thread: ThreadId(3), step: 5, values: values.to_vec(), footprint }
+    }
+
+    #[test]
+    fn footprints_of_loops_are_joined() {
+        let access = |at, size, kind| Access { address: Address::memory(at), size, kind, pc: at };
+        let both = [AccessKind::READ, AccessKind::WRITE];
+        let all: Vec<Access> = (0..4096).flat_map(|i| both.map(|kind| access(64 + 4 * i, 4, kind))).collect();
+        let joined = joined(&all);
+        let expected = both.map(|kind| Access { pc: 64, ..access(64, 4 * 4096, kind) });
+        assert_eq!(*joined, expected);
+        // What is apart stays apart, and so does what is not plain memory.
+        let apart: Vec<Access> = (0..4096).map(|i| access(16 * i, 8, AccessKind::WRITE)).collect();
+        assert_eq!(*super::joined(&apart), apart[..]);
+        let freed: Vec<Access> =
+            (0..4096).map(|i| access(8 * i, 8, AccessKind::WRITE.with(AccessKind::FREE))).collect();
+        assert_eq!(*super::joined(&freed), freed[..]);
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub const PLAN_RECORDS: usize = (4 << 20) / 24;
 pub const MAX_SLEEPERS: usize = 4096;
 /// Most instructions of a plan that are points.
 pub const MAX_RACE_POINTS: usize = 4096;
-/// Records that a trace may have.
-pub const TRACE_RECORDS: usize = 1_400_000;
+/// Records that a trace may have. Only those that are written cost memory.
+pub const TRACE_RECORDS: usize = 8_000_000;
 /// Bytes of message that a trace may have.
 pub const TEXT: usize = 1024;
 
