@@ -156,7 +156,10 @@ impl Case {
         let said = bug["message"].as_str().unwrap_or_default();
         for (deed, place) in &self.header.deeds {
             let mut parts = said.split("; ").filter(|part| part.starts_with(&format!("{deed} by T")));
-            if !parts.any(|part| part.ends_with(place.as_str())) {
+            let waiting = bug["waiting"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            let holds = |part: &str| part.contains(&format!("{deed} it")) && part.ends_with(place.as_str());
+            let mut held = waiting.flat_map(|line| line.split("; "));
+            if !parts.any(|part| part.ends_with(place.as_str())) && !held.any(holds) {
                 return Err(format!("not {deed} at {place} in {said}"));
             }
         }

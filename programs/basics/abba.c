@@ -1,5 +1,5 @@
 // Two locks in opposite order.
-// gabion: verdict=bug kind=deadlock
+// gabion: verdict=bug kind=deadlock locked=FIRST locked=SECOND
 // gabion: args=--preempt sync
 // gabion: compilers=gcc,clang
 #include <pthread.h>
@@ -7,7 +7,7 @@
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 
 static void *ab(void *arg) {
-    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&a); // FIRST
     pthread_mutex_lock(&b);
     pthread_mutex_unlock(&b);
     pthread_mutex_unlock(&a);
@@ -17,7 +17,7 @@ static void *ab(void *arg) {
 int main(void) {
     pthread_t t;
     pthread_create(&t, NULL, ab, NULL);
-    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&b); // SECOND
     pthread_mutex_lock(&a);
     pthread_mutex_unlock(&a);
     pthread_mutex_unlock(&b);

@@ -12,7 +12,7 @@
 //! | `runs` | exact number of runs |
 //! | `races` | all data races as pairs of marks, `A-B,B-B`, or `none`; `A` is the line that ends with `// @A` |
 //! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE`, and so for every word in capitals |
-//! | `allocated`, `freed`, `created`, `locked` | where the message says that this was done; a word in capitals is the line that ends with it in a comment |
+//! | `allocated`, `freed`, `created`, `locked`, `took` | where the message, or who waits for what, says that this was done; a word in capitals is the line that ends with it in a comment |
 //! | `caveat` | kind of a caveat that must be named |
 //! | `message` | part of the error or of the bug's message |
 //! | `exit` | exit status, if it does not follow from the verdict |
@@ -68,7 +68,7 @@ impl Header {
                     "runs" => header.runs = Some(value.parse().map_err(|_| format!("runs={value}"))?),
                     "location" => header.location = Some(place(value, path, &text)?),
                     "races" => header.races = Some(races(value, &text)?),
-                    "allocated" | "freed" | "created" | "locked" => {
+                    "allocated" | "freed" | "created" | "locked" | "took" => {
                         header.deeds.push((key.to_string(), place(value, path, &text)?));
                     }
                     "caveat" => header.caveat = Some(value.to_string()),

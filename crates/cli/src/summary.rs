@@ -51,6 +51,7 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
         steps: finding.steps,
         trace,
         location: finding.location.as_deref().map(|place| sources.name(place).to_string()),
+        waiting: finding.trace.waiting.iter().map(|line| sources.shorten(line)).collect(),
     }
 }
 

@@ -5,13 +5,19 @@
 
 use crate::Subject;
 use crate::naming::{Namer, location, who};
-use gabion_trace::{Address, Event, Frame, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness};
+use gabion_trace::{Address, Blocked, Ending, Event, Frame, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness};
 
 /// Everybody who took part, in words.
 pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
+    let waits_for_itself = |w: &Witness| {
+        let own = |b: &Blocked| b.pending.thread == w.thread && b.pending.object == Address::object(w.address);
+        trace.blocked.is_empty() || trace.blocked.iter().any(own)
+    };
     let named = |witness: &Witness| {
         let (thread, pc, sites) = match witness.role {
             Role::Failed | Role::Present => return None,
+            // Who waits for whom is told apart.
+            Role::Locked if trace.outcome.ending == Ending::Deadlock && !waits_for_itself(witness) => return None,
             Role::Allocated | Role::Freed => (witness.thread, witness.pc, witness.stack.as_slice()),
             Role::Created => created(trace, ThreadId(witness.address as u16))?,
             Role::Locked => locked(trace, witness.thread, Address::object(witness.address))
@@ -26,7 +32,7 @@ pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, thre
         let stack = namer.stack(pc, sites);
         (!stack.is_empty()).then(|| NamedWitness { what: format!("{deed} by {}", who(thread, threads)), stack })
     };
-    let told = trace.witnesses.iter().any(|w| w.role == Role::Locked);
+    let told = trace.witnesses.iter().any(|w| w.role == Role::Locked && waits_for_itself(w));
     let alone = trace.blocked.iter().filter(|b| !told && b.holder == Some(b.pending.thread));
     let again = alone.map(|b| Witness {
         role: Role::Locked,

@@ -216,7 +216,7 @@ pub(crate) fn describe<S: Subject>(
     let steps: Vec<_> = trace.steps.iter().map(|step| namer.step(trace, step)).collect();
     let threads = namer.threads(trace, &steps);
     let stack = failing_stack(&mut namer, trace, outcome, kind);
-    let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(b, &threads)).collect();
+    let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(trace, b, &threads)).collect();
     let witnesses = evidence(&mut namer, trace, &threads);
     let message = match kind {
         Kind::Livelock => livelock(&mut namer, trace, outcome, &threads),

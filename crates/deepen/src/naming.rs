@@ -1,6 +1,7 @@
 //! A run in words: steps, waits and places.
 
 use crate::Subject;
+use crate::holders::{holders, taken_before};
 use gabion_trace::{
     Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Space, Step, ThreadId, Trace,
     Waiting,
@@ -125,7 +126,7 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     /// Who waits for what, who holds it, and where.
-    pub(crate) fn waiting(&mut self, blocked: &Blocked, threads: &[String]) -> String {
+    pub(crate) fn waiting(&mut self, trace: &Trace, blocked: &Blocked, threads: &[String]) -> String {
         let Pending { thread, op, object, pc } = blocked.pending;
         let who = |id| who(id, threads);
         let wait = match op {
@@ -135,15 +136,33 @@ impl<'a, S: Subject> Namer<'a, S> {
             OpKind::BarrierWait => format!("for others at {}", self.object(object)),
             _ => format!("to {}", self.operation(op, object)),
         };
+        let mut held: Vec<(ThreadId, &str, Option<String>)> = Vec::new();
         // Whom a join waits for is said already.
-        let holder = match blocked.holder.filter(|_| object.space() != Some(Space::Thread)) {
-            Some(holder) if holder == thread => ", which it holds itself".to_string(),
-            Some(holder) => format!(", held by {}", who(holder)),
-            None => String::new(),
-        };
-        let at = self.stack(pc, &[]);
-        let at = Frame::place(&at).and_then(location).map_or(String::new(), |at| format!(", at {at}"));
-        format!("{} waits {wait}{holder}{at}", who(thread))
+        if !blocked.spins && object.space() != Some(Space::Thread) {
+            for holder in holders(trace, object) {
+                held.push((holder.thread, holder.how, self.at(holder.pc, holder.sites)));
+            }
+        }
+        if let Some(holder) = blocked.holder.filter(|_| held.is_empty() && object.space() != Some(Space::Thread)) {
+            let at = taken_before(trace, holder, object).and_then(|pc| self.at(pc, &[]));
+            held.push((holder, "locked", at));
+        }
+        let held: String = held
+            .into_iter()
+            .map(|(holder, how, at)| match at {
+                Some(at) if holder == thread => format!(", which it {how} itself at {at}"),
+                None if holder == thread => ", which it holds itself".to_string(),
+                Some(at) => format!("; {} {how} it at {at}", who(holder)),
+                None => format!("; {} holds it", who(holder)),
+            })
+            .collect();
+        let at = self.at(pc, &[]).map_or(String::new(), |at| format!(" at {at}"));
+        format!("{} waits {wait}{at}{held}", who(thread))
+    }
+
+    /// `file:line` of an instruction.
+    fn at(&mut self, pc: u64, sites: &[u64]) -> Option<String> {
+        Frame::place(&self.stack(pc, sites)).and_then(location)
     }
 
     /// Who spins, and on what.

@@ -117,6 +117,9 @@ pub struct Bug {
     pub trace: Option<String>,
     /// `file:line`.
     pub location: Option<String>,
+    /// Who waits for what at the end, who holds that, and where it was taken.
+    #[serde(default)]
+    pub waiting: Vec<String>,
 }
 
 /// In which orders two racing accesses were seen.

@@ -188,8 +188,8 @@ fn a_deadlock_says_who_waits_for_what() {
     file.kind = "deadlock".into();
     file.message = "2 threads wait for ever".into();
     file.waiting = vec![
-        "T1 (worker) waits to lock b, held by T2 (worker), at racy.c:5".into(),
-        "T2 (worker) waits to lock a, held by T1 (worker), at racy.c:4".into(),
+        "T1 (worker) waits to lock b at racy.c:5; T2 (worker) locked it at racy.c:4".into(),
+        "T2 (worker) waits to lock a at racy.c:5; T1 (worker) locked it at racy.c:4".into(),
     ];
     file.output = String::new();
     insta::assert_snapshot!(terminal(80, Colour::Off).bug(&file, Some("racy.trace")));
@@ -257,6 +257,7 @@ fn the_json_object() {
         steps: 9,
         trace: Some("x.trace".into()),
         location: Some("x.c:7".into()),
+        waiting: vec!["T0 (main) waits to lock a at x.c:7; T1 (work) locked it at x.c:3".into()],
     });
     insta::assert_snapshot!(report.to_json());
     let back: Report = serde_json::from_str(&report.to_json()).expect("what we write we read");

@@ -229,7 +229,7 @@ pub fn leaked(at: u64, header: &Header, blocks: u64, bytes: u64) -> ! {
     finish(Ending::Leak, 0, header.allocated.pc, at, text.as_bytes())
 }
 
-/// A thread waits for a mutex that it took itself, at `pc`.
+/// Somebody waits for ever for a mutex that a thread took at `pc`.
 pub fn locked_before(thread: usize, mutex: u64, pc: u64) {
     witness(Role::Locked, thread as u16, pc, mutex, 0, &[]);
 }

@@ -357,10 +357,11 @@ fn livelock() -> ! {
 fn deadlock(text: &[u8], code: i32) -> ! {
     let g = g();
     keep_blocked();
-    for t in g.live.iter().filter(|t| g.fibers[*t].pending.op == OpKind::MutexLock && !enabled(*t)) {
+    let for_mutex = |t: &usize| matches!(g.fibers[*t].pending.op, OpKind::MutexLock | OpKind::CondReacquire);
+    for t in g.live.iter().filter(|t| for_mutex(t) && !enabled(*t)) {
         let at = g.fibers[t].pending.object.offset();
-        if mutex::owner(at) == Some(t) {
-            crate::blame::locked_before(t, at, mutex::place(at));
+        if let Some(owner) = mutex::owner(at).filter(|owner| *owner < g.threads) {
+            crate::blame::locked_before(owner, at, mutex::place(at));
         }
     }
     let shown =
