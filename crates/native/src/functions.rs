@@ -110,6 +110,24 @@ fn names(symbol: &str) -> Vec<String> {
     names
 }
 
+/// What people call a function of the C++ library: `std::string::append`.
+pub(crate) fn short_name(symbol: &str) -> String {
+    let name = match names(symbol).pop() {
+        Some(name) if name.contains("operator") => operator(&name),
+        name => name.unwrap_or_default(),
+    };
+    let name = name.split('(').next().unwrap_or(&name).trim().replace("__cxx11::", "");
+    name.replace("::basic_", "::")
+}
+
+/// An operator's name without the arguments of templates before it or after it.
+fn operator(name: &str) -> String {
+    let at = name.find("operator").unwrap_or(0);
+    let before = without_arguments(&name[..at]).unwrap_or_else(|| name[..at].to_owned());
+    let end = name[at..].find(" <").map_or(name.len(), |end| at + end);
+    before + &name[at..end]
+}
+
 /// A name without the arguments of its templates; None if it has none. Operators (`operator<`) are left as they are.
 fn without_arguments(name: &str) -> Option<String> {
     if !name.contains('<') || name.contains("operator") {

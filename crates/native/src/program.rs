@@ -1,6 +1,7 @@
 //! What is known of a program before it runs: how it was built, what it calls, which libraries it loads.
 
 use crate::build::{self, Inspection};
+use crate::functions::short_name;
 use crate::known::{self, Known};
 use crate::library::RUNTIME;
 use crate::symbols::demangled;
@@ -102,8 +103,9 @@ impl Image {
     /// What is not instrumented, and calls of what nobody models.
     pub fn caveats(&self) -> Vec<Caveat> {
         let calls = self.unmodelled.iter().filter(|name| !self.defined.contains(*name));
-        let calls = calls.map(|name| Caveat::new(CaveatKind::UnmodelledCall, demangled(name)));
-        self.caveats.iter().cloned().chain(calls).collect()
+        let (of_cpp, others): (Vec<&String>, Vec<&String>) = calls.partition(|name| is_of_cpp_library(name));
+        let calls = others.into_iter().map(|name| demangled(name)).chain(grouped(&of_cpp));
+        self.caveats.iter().cloned().chain(calls.map(|call| Caveat::new(CaveatKind::UnmodelledCall, call))).collect()
     }
 
     /// What are caveats too once a thread has touched the stack of another.
@@ -131,6 +133,29 @@ impl Image {
             }
         }
     }
+}
+
+/// Functions of a library that are named where all of them are one caveat.
+const NAMED: usize = 3;
+
+/// Is it a function of the C++ library, which is not a template that the program was compiled with?
+fn is_of_cpp_library(symbol: &str) -> bool {
+    ["_ZS", "_ZNS", "_ZNKS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"].iter().any(|prefix| symbol.starts_with(prefix))
+}
+
+/// What of the C++ library is called, in one line. What people call by name comes before what the library's headers call.
+fn grouped(symbols: &[&String]) -> Option<String> {
+    let names: BTreeSet<(bool, String)> =
+        symbols.iter().map(|symbol| short_name(symbol)).map(|name| (name.contains("::_"), name)).collect();
+    let (first, more) = (names.iter().take(NAMED), names.len().saturating_sub(NAMED));
+    let first: Vec<&str> = first.map(|(_, name)| name.as_str()).collect();
+    let list = match more {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    };
+    (!names.is_empty()).then(|| {
+        format!("{list}, of the C++ library (what they work on is safe where one thread has it, or a lock is held)")
+    })
 }
 
 /// What the runtime stands in for.
@@ -174,4 +199,30 @@ pub fn modules(process: u32) -> Vec<Module> {
         modules.swap(0, at);
     }
     modules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, is_of_cpp_library};
+
+    #[test]
+    fn functions_of_the_cpp_library_are_one_line() {
+        let check = |symbols: &[&str], expected: &str| {
+            let symbols: Vec<String> = symbols.iter().map(ToString::to_string).collect();
+            assert!(symbols.iter().all(|symbol| is_of_cpp_library(symbol)));
+            let line = grouped(&symbols.iter().collect::<Vec<_>>()).expect("a line");
+            assert_eq!(line.split(", of the C++ library").next(), Some(expected));
+        };
+        let append = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6appendEPKc";
+        let push_back = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9push_backEc";
+        let next = "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base";
+        check(&[append], "std::string::append");
+        check(&[next, append], "std::string::append, std::_Rb_tree_increment");
+        check(
+            &["_ZNSolsEd", next, append, push_back],
+            "std::ostream::operator<<, std::string::append, std::string::push_back and 1 more",
+        );
+        assert_eq!(grouped(&[]), None);
+        assert!(!is_of_cpp_library("_ZN5queue4pushEi") && !is_of_cpp_library("inflate"));
+    }
 }

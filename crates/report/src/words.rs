@@ -7,11 +7,17 @@ pub fn caveat_words(caveat: &Caveat) -> String {
     use CaveatKind::*;
     let place = &caveat.place;
     match caveat.kind {
-        UninstrumentedObject => format!("code without instrumentation was linked in: {place}"),
-        UninstrumentedLibrary => format!("a library without instrumentation is used: {place}"),
+        UninstrumentedObject => {
+            format!("code without instrumentation was linked in, and what it does is not seen: {place}")
+        }
+        UninstrumentedLibrary => {
+            format!("a library without instrumentation is used, and what it does is not seen: {place}")
+        }
         UninstrumentedFunction => format!("accesses without instrumentation: {place}"),
         InlineAssembly => format!("inline assembly touches memory unseen: {place}"),
-        UnmodelledCall => format!("a library function is called that gabion does not model: {place}"),
+        UnmodelledCall => format!(
+            "library functions are called that gabion does not model, and what threads do to each other in them is not seen: {place}"
+        ),
         UnmodelledSystemCall => format!("a system call was made that gabion does not model: {place}"),
         WholeCopies => {
             format!("copies of more than eight bytes are made in one step, which hardware does in several: {place}")
