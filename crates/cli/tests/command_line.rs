@@ -322,7 +322,7 @@ fn json_of_a_bug_and_of_a_good_program() {
 fn limits_are_status_3() {
     let place = Place::new();
     place.write("locked.c", locked());
-    for limit in [["--max-runs", "2"], ["--max-steps", "3"], ["--budget", "0s"]] {
+    for limit in [["--max-runs", "1"], ["--max-steps", "3"], ["--budget", "0s"]] {
         let ran = place.gabion(&["check", "--mode", "single", limit[0], limit[1], "--json", "-", "locked.c"]);
         assert_eq!(ran.status, 3, "{limit:?}: {}{}", ran.out, ran.err);
         assert_eq!(object(&ran.out)["verdict"], "partial");

@@ -25,6 +25,9 @@ use std::time::{Duration, Instant};
 /// that, so that the same command makes the same runs; they only end it.
 const COST_PER_SECOND: f64 = 20_000_000.0;
 
+/// Runs beyond the number allowed that may be made and not count.
+const UNCOUNTED: u64 = 100;
+
 /// Makes further subjects, for workers.
 pub type Helper<'a, S> = &'a (dyn Fn() -> Result<S, RunError> + Sync);
 
@@ -68,6 +71,8 @@ pub struct Campaign<'a, S> {
     pub(crate) spent: (u64, u64),
     /// Of that, what was spent before the campaign was taken up again.
     pub(crate) spent_before: (u64, u64),
+    /// Runs that do not count, before that.
+    pub(crate) uncounted_before: u64,
     pub(crate) started: Instant,
     /// Time before that.
     pub(crate) elapsed_before: Duration,
@@ -97,6 +102,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             failing_runs: 0,
             spent: (0, 0),
             spent_before: (0, 0),
+            uncounted_before: 0,
             started: now,
             elapsed_before: Duration::ZERO,
             kept: now,
@@ -226,15 +232,28 @@ impl<'a, S: Subject> Campaign<'a, S> {
             () if self.settings.interrupt.load(Ordering::Relaxed) => Some(Stop::Interrupted),
             () if stop() => Some(Stop::Budget),
             () if self.runs_left() > 0 => None,
-            () if self.settings.max_runs.is_some_and(|most| most <= self.spent_now().0) => Some(Stop::MaxRuns),
+            () if self.settings.max_runs.is_some_and(|most| most <= self.counted(most)) => Some(Stop::MaxRuns),
             () => Some(Stop::BudgetRuns),
         }
     }
 
     /// Runs that may still be made.
     fn runs_left(&self) -> u64 {
-        let most = self.settings.max_runs.into_iter().chain(self.settings.budget_runs).min();
-        most.map_or(u64::MAX, |most| most.saturating_sub(self.spent_now().0))
+        let counted = self.settings.max_runs.map(|most| most.saturating_sub(self.counted(most)));
+        let spent = self.settings.budget_runs.map(|most| most.saturating_sub(self.spent_now().0));
+        counted.into_iter().chain(spent).min().unwrap_or(u64::MAX)
+    }
+
+    /// Runs that count where so many are allowed. Those of spaces that were begun again do not, nor those that the reduction cut
+    /// short, unless there are more of them than that and a few.
+    fn counted(&self, most: u64) -> u64 {
+        let others = self.uncounted().saturating_sub(self.uncounted_before).min(most.saturating_add(UNCOUNTED));
+        self.spent_now().0.saturating_sub(others)
+    }
+
+    /// Runs that are told beside the others.
+    pub(crate) fn uncounted(&self) -> u64 {
+        self.records.iter().map(|record| record.progress.abandoned + record.progress.blocked).sum()
     }
 
     /// Most runs of an episode: a budget of runs is not spent by more than a sixteenth too much.

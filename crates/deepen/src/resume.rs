@@ -93,6 +93,7 @@ impl<S: Subject> Campaign<'_, S> {
         self.races.set(kept.races.into_owned());
         let spaces: Vec<Option<Space>> = (0..self.board.len()).map(|index| self.space_of(JobId(index))).collect();
         self.pool.set(spaces);
+        self.uncounted_before = self.uncounted();
     }
 
     /// The space of a job that was put aside; `None` if nobody will search it again.

@@ -233,11 +233,21 @@ fn a_failure_of_an_abandoned_space_is_shown_by_the_one_that_follows() {
     assert!(summary.progress.abandoned > 0 && summary.progress.runs > 0, "{:?}", summary.progress);
     assert_eq!(summary.findings[0].trace.plan.shared_stacks, [ThreadId::MAIN]);
     // If the search does not come that far, the run that was abandoned is all there is.
-    let summary = run(&mut subject(bodies()), Settings { max_runs: Some(1), ..settings() });
+    let summary = run(&mut subject(bodies()), Settings { budget_runs: Some(1), ..settings() });
     assert_eq!((summary.verdict, summary.progress.runs), (Verdict::Bug, 0));
     assert!(summary.findings[0].trace.plan.shared_stacks.is_empty());
     // Also if something breaks before.
     let summary = run(&mut InMemory { batches: 1, ..subject(bodies()) }, settings());
     assert_eq!((summary.verdict, summary.findings.len()), (Verdict::Bug, 1));
     assert!(summary.error.is_some_and(|error| error.contains("broken")));
+}
+
+#[test]
+fn runs_of_an_abandoned_space_do_not_count() {
+    let bodies = || vec![vec![Op::Spawn(1), Op::Work, Op::Work], vec![Op::TouchMain, Op::Work]];
+    for most in 1..4 {
+        let summary = run(&mut subject(bodies()), Settings { max_runs: Some(most), ..settings() });
+        assert_eq!((summary.stop, summary.progress.runs), (Stop::MaxRuns, most), "{:?}", summary.progress);
+        assert!(summary.progress.abandoned > 0);
+    }
 }
