@@ -355,7 +355,10 @@ impl Check {
         match std::fs::write(&path, finding.trace.to_text()) {
             Ok(()) => Some(path.display().to_string()),
             Err(error) => {
-                complain(&format!("cannot write {}: {error}", path.display()));
+                complain(&format!(
+                    "cannot write {}: {error}; the interleaving is not kept: name a file that can be written with --trace",
+                    path.display()
+                ));
                 None
             }
         }
@@ -380,7 +383,10 @@ impl Check {
         if path == Path::new("-") {
             say(&text);
         } else if let Err(error) = std::fs::write(path, text) {
-            complain(&format!("cannot write {}: {error}", path.display()));
+            complain(&format!(
+                "cannot write {}: {error}; name a file that can be written with --json, or - for standard output",
+                path.display()
+            ));
         }
     }
 

@@ -330,6 +330,28 @@ fn limits_are_status_3() {
 }
 
 #[test]
+fn a_limit_counts_runs_of_the_space_that_is_reported() {
+    let place = Place::new();
+    place.write("locked.c", locked());
+    for most in ["1", "2"] {
+        let ran = place.gabion(&["check", "--mode", "single", "--max-runs", most, "--json", "-", "locked.c"]);
+        assert_eq!(object(&ran.out)["runs"].to_string(), most, "{}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told_with_a_way_out() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let ran = place.gabion(&["check", "--trace", "/proc/nope", "--json", "/proc/no.json", "racy.c"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("can be written with --trace") && ran.err.contains("with --json"), "{}", ran.err);
+    let ran = place.gabion(&["check", "--resume", "/proc/nope", "racy.c"]);
+    assert_eq!(ran.status, 2, "{}{}", ran.out, ran.err);
+    assert!((ran.out + &ran.err).contains("name a directory that can be written with --resume"));
+}
+
+#[test]
 fn keep_going_numbers_its_traces() {
     let place = Place::new();
     place.write("racy.c", RACY);

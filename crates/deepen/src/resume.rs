@@ -50,8 +50,15 @@ fn asked(settings: &Settings) -> String {
     )
 }
 
+/// What to do where nothing can be written.
+const ELSEWHERE: &str = "name a directory that can be written with --resume";
+
 fn failed(path: &Path, what: &str, error: impl std::fmt::Display) -> CampaignError {
     CampaignError::Resume(format!("cannot {what} {}: {error}", path.display()))
+}
+
+fn unwritable(error: std::io::Error) -> String {
+    format!("{error}; {ELSEWHERE}")
 }
 
 impl<S: Subject> Campaign<'_, S> {
@@ -74,10 +81,10 @@ impl<S: Subject> Campaign<'_, S> {
                 Ok(())
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                std::fs::create_dir_all(&directory).map_err(|error| failed(&directory, "make", error))?;
+                std::fs::create_dir_all(&directory).map_err(|error| failed(&directory, "make", unwritable(error)))?;
                 self.keep()
             }
-            Err(error) => Err(failed(&path, "read", error)),
+            Err(error) => Err(failed(&path, "read", unwritable(error))),
         }
     }
 
@@ -144,8 +151,8 @@ impl<S: Subject> Campaign<'_, S> {
         };
         let (path, new) = (directory.join(FILE), directory.join(format!("{FILE}.new")));
         let text = serde_json::to_string(&kept).expect("internal error: a campaign is always valid JSON");
-        std::fs::write(&new, text).map_err(|error| failed(&new, "write", error))?;
-        std::fs::rename(&new, &path).map_err(|error| failed(&path, "write", error))?;
+        std::fs::write(&new, text).map_err(|error| failed(&new, "write", unwritable(error)))?;
+        std::fs::rename(&new, &path).map_err(|error| failed(&path, "write", unwritable(error)))?;
         self.kept = Instant::now();
         Ok(())
     }
