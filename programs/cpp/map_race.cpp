@@ -1,5 +1,5 @@
 // A map is read while another thread inserts: what the tree's own code touches is seen.
-// gabion: verdict=bug kind=race location=map_race.cpp:10|map_race.cpp:11
+// gabion: verdict=bug kind=race location=HERE
 // gabion: args=--cflags -std=c++20 --races deny
 #include <map>
 #include <thread>
@@ -7,7 +7,7 @@
 static std::map<int, int> squares{{1, 1}, {2, 4}, {3, 9}};
 
 int main() {
-    std::thread t([] { squares[4] = 16; });
+    std::thread t([] { squares[4] = 16; }); // HERE
     int sum = 0;
     for (const auto &[n, square] : squares)
         sum += square;

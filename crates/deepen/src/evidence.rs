@@ -5,7 +5,9 @@
 
 use crate::Subject;
 use crate::naming::{Namer, location, who};
-use gabion_trace::{Address, Blocked, Ending, Event, Frame, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness};
+use gabion_trace::{
+    Address, Blocked, Ending, Event, Frame, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness,
+};
 
 /// Everybody who took part, in words.
 pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
