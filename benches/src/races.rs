@@ -90,7 +90,7 @@ fn search(native: &mut Native, points: PointSet, recording: Recording, relation:
 
 fn judge(detector: Option<&mut Detector>, trace: &Trace) {
     if let Some(detector) = detector {
-        detector.judge(trace, |race| panic!("a race in the benchmark: {race:?}"));
+        detector.judge(trace, 0, |race| panic!("a race in the benchmark: {race:?}"));
     }
 }
 
