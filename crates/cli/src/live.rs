@@ -22,8 +22,8 @@ pub(crate) enum LiveLine {
 }
 
 impl LiveLine {
-    pub(crate) fn new(verbosity: crate::check::Verbosity) -> Self {
-        if verbosity == crate::check::Verbosity::Quiet {
+    pub(crate) fn new(verbosity: crate::options::Verbosity) -> Self {
+        if verbosity == crate::options::Verbosity::Quiet {
             return LiveLine::Quiet;
         }
         if !std::io::stderr().is_terminal() {

@@ -13,6 +13,7 @@ mod doctor;
 mod exit;
 mod interrupt;
 mod live;
+mod options;
 mod program;
 mod replay;
 mod scope;

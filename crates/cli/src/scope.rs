@@ -32,7 +32,7 @@ struct Given {
 }
 
 /// What the command line says about scope.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ScopeOptions(Scope);
 
 impl FromArgMatches for ScopeOptions {
