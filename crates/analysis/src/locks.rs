@@ -92,6 +92,7 @@ impl Locks {
         let kept = |p: &Past| p.op.step != without && !order.before(without, p.op.step);
         match op {
             OpKind::Join => return past.iter().any(|p| p.op.op == OpKind::ThreadEnd && kept(p)),
+            OpKind::ScopeJoin => return past.iter().any(|p| p.op.op == OpKind::ScopeLeave && kept(p)),
             OpKind::BarrierWait => {
                 // Those who came until it could go on.
                 let steps = order.steps();
@@ -150,10 +151,15 @@ fn is_lock(op: OpKind) -> bool {
             | SemTimedWait
             | SemPost
             | SemRead
+            | Park
+            | ParkTimeout
+            | Unpark
             | Once
             | OnceDone
             | Join
             | ThreadEnd
+            | ScopeJoin
+            | ScopeLeave
             | BarrierArrive
             | BarrierWait
     )
@@ -166,9 +172,10 @@ fn assumed(op: &ObjectOp, thread: u16) -> State {
         MutexUnlock | SpinUnlock | WriteUnlock | ReadUnlock => State::Unknown,
         OnceDone => State::Held(thread, 1),
         SemPost => State::Count(op.result.saturating_sub(1)),
-        SemRead => State::Count(op.result),
+        SemRead | Unpark => State::Count(op.result),
+        Park => State::Count(1),
         SemWait => State::Count(op.result.saturating_add(1)),
-        SemTryWait | SemTimedWait => State::Count(u32::from(op.result == 0)),
+        SemTryWait | SemTimedWait | ParkTimeout => State::Count(u32::from(op.result == 0)),
         MutexTryLock | MutexTimedLock | SpinTryLock | WriteTryLock if op.result != 0 => State::Held(u16::MAX, 1),
         _ => State::Free,
     }
@@ -192,6 +199,9 @@ fn after(state: State, op: &ObjectOp, thread: u16) -> State {
         (ReadUnlock, State::Shared(n)) if n > 1 => State::Shared(n - 1),
         (ReadUnlock, _) => State::Free,
         (SemPost, State::Count(n)) => State::Count(n + 1),
+        (Unpark, _) => State::Count(1),
+        (Park, _) => State::Count(0),
+        (ParkTimeout, _) if op.result == 0 => State::Count(0),
         (SemWait, State::Count(n)) => State::Count(n.saturating_sub(1)),
         (SemTryWait | SemTimedWait, State::Count(n)) if op.result == 0 => State::Count(n.saturating_sub(1)),
         (Once, _) if op.result == ONCE_DONE => State::Free,

@@ -318,7 +318,20 @@ impl Order {
 /// May the operation have to wait?
 fn blocks(op: OpKind) -> bool {
     use OpKind::*;
-    matches!(op, MutexLock | CondReacquire | SpinLock | ReadLock | WriteLock | SemWait | Once | Join | BarrierWait)
+    matches!(
+        op,
+        MutexLock
+            | CondReacquire
+            | SpinLock
+            | ReadLock
+            | WriteLock
+            | SemWait
+            | Park
+            | Once
+            | Join
+            | ScopeJoin
+            | BarrierWait
+    )
 }
 
 fn join(clock: &mut [u32], other: &[u32]) {

@@ -1,4 +1,4 @@
-//! `gabion cc` and `gabion c++`: drop-in compilers.
+//! `gabion cc`, `gabion c++` and `gabion rustc`: drop-in compilers.
 //!
 //! Their arguments belong to the compiler, `--help` and `--version` included (build systems ask for them), so they are
 //! taken before clap sees them. `--compiler NAME`, if it comes first, is ours.
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Cc {
-    /// Everything is handed to the compiler; `--compiler NAME` in front chooses it (else CC, CXX, gcc, clang)
+    /// Everything is handed to the compiler; `--compiler NAME` in front chooses it (else CC, CXX or RUSTC, gcc, clang)
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<OsString>,
 }
@@ -20,8 +20,9 @@ pub(crate) struct Cc {
 /// Runs the compiler if that is what is asked for.
 pub(crate) fn before_clap(args: &[OsString]) -> Option<ExitCode> {
     let language = match args.get(1)?.to_str()? {
-        "cc" => Language::C,
-        "c++" => Language::Cxx,
+        "cc" => Some(Language::C),
+        "c++" => Some(Language::Cxx),
+        "rustc" => None,
         _ => return None,
     };
     let (compiler, rest) = match args[2..].split_first() {
@@ -32,5 +33,8 @@ pub(crate) fn before_clap(args: &[OsString]) -> Option<ExitCode> {
         },
         None => (None, &args[2..]),
     };
-    Some(crate::exit::of_tool(build::run_compiler(language, compiler.as_deref(), rest)))
+    Some(crate::exit::of_tool(match language {
+        Some(language) => build::run_compiler(language, compiler.as_deref(), rest),
+        None => build::run_rustc(compiler.as_deref(), rest),
+    }))
 }

@@ -47,7 +47,7 @@ Exit status: 0 nothing fails, 1 a bug, 2 an error, 3 stopped before the end.";
 
 #[derive(Debug, Subcommand)]
 enum Sub {
-    /// Check a program: a .c or .cpp file, or an executable
+    /// Check a program: a .c, .cpp or .rs file, or an executable
     Check(Box<check::Check>),
     /// Run one recorded interleaving again
     Replay(replay::Replay),
@@ -58,6 +58,8 @@ enum Sub {
     /// Compile C++ as g++ or clang++ would, ready to be checked
     #[command(name = "c++")]
     Cxx(cc::Cc),
+    /// Compile Rust as rustc would, ready to be checked
+    Rustc(cc::Cc),
     /// Look whether everything that gabion needs is here
     Doctor(doctor::Doctor),
 }
@@ -75,7 +77,7 @@ fn main() -> ExitCode {
         Sub::Check(check) => check.run(),
         Sub::Replay(replay) => replay.run(),
         Sub::Show(show) => show.run(),
-        Sub::Cc(_) | Sub::Cxx(_) => unreachable!("internal error: compilers are handled before clap"),
+        Sub::Cc(_) | Sub::Cxx(_) | Sub::Rustc(_) => unreachable!("internal error: compilers are handled before clap"),
         Sub::Doctor(doctor) => doctor.run(),
     };
     exit.into()

@@ -7,7 +7,7 @@ use gabion_trace::Program;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "cp", "C", "CPP", "i", "ii"];
+const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "c++", "cp", "C", "CPP", "i", "ii", "rs"];
 
 /// An executable, kept as long as this lives if it was built here.
 #[derive(Debug)]
@@ -25,10 +25,10 @@ pub(crate) fn prepare(program: &Program) -> Result<Executable> {
         _ => anyhow!("cannot read {shown}: {error}"),
     })?;
     if metadata.is_dir() {
-        bail!("{shown} is a directory; name a .c or .cpp file, or an executable");
+        bail!("{shown} is a directory; name a .c, .cpp or .rs file, or an executable");
     }
     if !metadata.is_file() {
-        bail!("{shown} is not a regular file; name a .c or .cpp file, or an executable");
+        bail!("{shown} is not a regular file; name a .c, .cpp or .rs file, or an executable");
     }
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     if SOURCES.contains(&extension) {
@@ -36,14 +36,13 @@ pub(crate) fn prepare(program: &Program) -> Result<Executable> {
         let built = build::build_source(path, &options).map_err(explain)?;
         return Ok(Executable { path: built.path().to_path_buf(), _built: Some(built) });
     }
-    if extension == "rs" {
-        bail!("{shown}: Rust programs cannot be checked yet; C, C++ and executables can");
-    }
     if !is_elf(path)? {
-        bail!("{shown} is neither a C or C++ source file (.c, .cc, .cpp, .cxx) nor an ELF executable");
+        bail!("{shown} is neither a C, C++ or Rust source file (.c, .cc, .cpp, .cxx, .rs) nor an ELF executable");
     }
     if !program.cflags.is_empty() || program.compiler.is_some() {
-        bail!("{shown} is an executable: --cflags and --compiler are for source files; compile it with `gabion cc`");
+        bail!(
+            "{shown} is an executable: --cflags and --compiler are for source files; compile it with `gabion cc` or `gabion rustc`"
+        );
     }
     build::inspect(path).map_err(explain)?;
     let path = std::path::absolute(path).map_err(|error| anyhow!("cannot resolve {shown}: {error}"))?;
@@ -80,8 +79,8 @@ fn is_elf(path: &Path) -> Result<bool> {
 fn explain(error: BuildError) -> anyhow::Error {
     let advice = match &error {
         BuildError::DoesNotCompile(_) => "the compiler's messages are above; --cflags hands it flags",
-        BuildError::CompilerNotFound(_) => "install gcc or clang, or name one with --compiler",
-        BuildError::NotElf(_) => "name a .c or .cpp file, or a program that a linker made",
+        BuildError::CompilerNotFound(_) => "install it, or name another one with --compiler",
+        BuildError::NotElf(_) => "name a .c, .cpp or .rs file, or a program that a linker made",
         BuildError::WrongArchitecture(_) => "only x86-64 programs can be checked",
         BuildError::StaticExecutable(_) => "link it without -static",
         _ => return error.into(),

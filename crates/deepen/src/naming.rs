@@ -33,7 +33,7 @@ impl<'a, S: Subject> Namer<'a, S> {
         let name = |(thread, start): (usize, u64)| match start {
             _ if thread == 0 => "main".to_string(),
             0 => outermost(thread).unwrap_or_default(),
-            pc => match self.subject.frames(pc).into_iter().find_map(|frame| frame.function) {
+            pc => match self.frames(pc).into_iter().find(|frame| !is_library(frame)).and_then(|frame| frame.function) {
                 Some(function) => function,
                 // Code of a library that has no name: what the thread then called has one.
                 None => outermost(thread).unwrap_or_default(),
@@ -59,7 +59,8 @@ impl<'a, S: Subject> Namer<'a, S> {
     /// Frames of an instruction and the call sites above it (outermost first), innermost first.
     pub(crate) fn stack(&mut self, pc: u64, call_sites: &[u64]) -> Vec<Frame> {
         let inner = (pc != 0).then_some(pc);
-        inner.iter().chain(call_sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect()
+        let all = inner.iter().chain(call_sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect();
+        without_library(all)
     }
 
     /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a
@@ -206,6 +207,14 @@ pub(crate) fn who(id: ThreadId, threads: &[String]) -> String {
     }
 }
 
+/// The program's own frames, unless there are none: what a library is made of explains nothing.
+fn without_library(mut stack: Vec<Frame>) -> Vec<Frame> {
+    if stack.iter().any(|frame| frame.file.is_some() && !frame.is_library()) {
+        stack.retain(|frame| !frame.is_library());
+    }
+    stack
+}
+
 /// `file:line`, or the module where there is none.
 pub(crate) fn location(frame: &Frame) -> Option<String> {
     match (&frame.file, frame.line) {
@@ -254,6 +263,8 @@ fn verb(op: OpKind) -> &'static str {
         ThreadEnd => "end",
         Create => "create",
         Join | TryJoin => "join",
+        ScopeLeave => "leave its scope,",
+        ScopeJoin => "wait for the scoped thread on the",
         Detach => "detach",
         MutexLock | SpinLock => "lock",
         MutexTryLock | SpinTryLock => "try to lock",
@@ -277,6 +288,9 @@ fn verb(op: OpKind) -> &'static str {
         SemTimedWait => "wait with timeout for",
         SemPost => "post",
         SemRead => "read the value of",
+        Park => "park, with the token at",
+        ParkTimeout => "park with timeout, with the token at",
+        Unpark => "unpark, with the token at",
         Once => "run once",
         OnceDone => "finish once",
         FutexWake => "wake",

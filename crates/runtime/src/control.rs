@@ -51,6 +51,7 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     tls::take_over();
     sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, sys::RESERVED, -1);
     reset::prepare(argv);
+    crate::standard::install();
     dispatch::learn_program(crate::api::process::main_function());
     fault::install();
     let g = g();

@@ -88,6 +88,13 @@ pub struct Fiber {
     pub within: u32,
     /// Newest of its registered cleanup handlers.
     pub cleanup: u64,
+    /// The scope of the Rust standard library that it belongs to, whether it has left it, and the one that its next child
+    /// belongs to.
+    pub scope: u64,
+    pub left: bool,
+    pub opens: u64,
+    /// What it has looked at, and will see again until it parks; see `api/standard/park`.
+    pub looked: u64,
     /// First of the robust mutexes that it holds.
     pub robust: u64,
     /// Its virtual time.
@@ -139,6 +146,10 @@ impl Fiber {
         pointed_at: 0,
         within: 0,
         cleanup: 0,
+        scope: 0,
+        left: false,
+        opens: 0,
+        looked: 0,
         robust: 0,
         time: 0,
         random: 0,

@@ -47,6 +47,7 @@ mod sched;
 mod seal;
 mod shadow;
 mod sleep;
+mod standard;
 mod state;
 mod sys;
 mod time;

@@ -56,8 +56,8 @@ pub fn pending(thread: usize) {
 /// Does the operation need its object's memory? To wake, or to leave where one was let go, an address will do: a barrier
 /// that is destroyed and freed by one of its round, a word that its waiter owns.
 const fn touches(op: OpKind) -> bool {
-    use OpKind::{BarrierWait, FutexQueued, FutexTimeout, FutexWake};
-    !matches!(op, BarrierWait | FutexQueued | FutexTimeout | FutexWake)
+    use OpKind::{BarrierWait, FutexQueued, FutexTimeout, FutexWake, ScopeJoin, ScopeLeave};
+    !matches!(op, BarrierWait | FutexQueued | FutexTimeout | FutexWake | ScopeJoin | ScopeLeave)
 }
 
 /// The running thread did something to an object.

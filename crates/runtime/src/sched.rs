@@ -8,6 +8,7 @@
 
 use crate::abi::access::is_race_point;
 use crate::apart;
+use crate::api::standard::{self, WORD};
 use crate::api::{barrier, mutex, once, rwlock, sem, spin};
 use crate::control::{self, finish};
 use crate::fiber::{self, Life};
@@ -35,6 +36,9 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if !g.active {
         return first_block(op, object, pc, detail);
     }
+    if op.point() == Some(Point::Visible) && crate::standard::alone() {
+        return;
+    }
     let me = g.current;
     let f = &mut g.fibers[me];
     f.pending = Pending { op, object, pc, detail };
@@ -47,7 +51,8 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if waiting::concerns(op) && waiting::visit(op, object.0, pc, Eager::Yes) {
         return schedule(Point::Voluntary);
     }
-    if op == OpKind::MutexLock && waiting::locks::visit(object, pc) {
+    let plain_lock = op == OpKind::MutexLock || op == OpKind::SpinLock && detail == WORD;
+    if plain_lock && waiting::locks::visit(op, object, pc) {
         // It waits in front of the lock, which others may take and release meanwhile.
         wait(OpKind::Pause, object, pc);
         f.pending = Pending { op, object, pc, detail };
@@ -231,7 +236,14 @@ fn is_enabled(thread: usize) -> bool {
         return waiting::has_changed(thread);
     }
     let at = f.pending.object.offset();
+    let detail = f.pending.detail;
     match f.pending.op {
+        OpKind::CondReacquire if detail == WORD => spin::free(at),
+        OpKind::ReadLock if detail & WORD != 0 => standard::locks::free_for_reader(at, thread),
+        OpKind::WriteLock if detail & WORD != 0 => standard::locks::free_for_writer(at),
+        OpKind::Once if detail & WORD != 0 => standard::once::free(at, detail),
+        OpKind::Park => standard::park::available(at),
+        OpKind::ScopeJoin => standard::scope::left(detail as usize),
         OpKind::MutexLock | OpKind::CondReacquire => mutex::free_for(at, thread),
         OpKind::CondQueued => g.plan.flags & flag::SPURIOUS != 0 && f.spurious == 0,
         OpKind::FutexQueued => false,
@@ -254,7 +266,15 @@ pub fn holders(thread: usize) -> ThreadSet {
         return set;
     }
     let at = g.fibers[thread].pending.object.offset();
+    let detail = g.fibers[thread].pending.detail;
     match g.fibers[thread].pending.op {
+        OpKind::ReadLock | OpKind::WriteLock | OpKind::Once if detail & WORD != 0 => set = standard::locks::owners(at),
+        OpKind::ScopeJoin => set.insert(detail as usize),
+        OpKind::CondReacquire if detail == WORD => {
+            if let Some(owner) = spin::owner(at) {
+                set.insert(owner);
+            }
+        }
         OpKind::MutexLock | OpKind::CondReacquire => {
             if let Some(owner) = mutex::owner(at) {
                 set.insert(owner);
@@ -324,11 +344,16 @@ pub fn each_blocked(mut each: impl FnMut(ThreadId, OpKind, Address, u64)) {
     }
 }
 
+/// Does it wait for the end of another thread?
+fn joins(op: OpKind) -> bool {
+    matches!(op, OpKind::Join | OpKind::ScopeJoin)
+}
+
 /// Where a deadlock is shown: at a thread that waits for something other than another's end, if there is one.
 fn deadlock_place() -> u64 {
     let g = g();
     let waits = |t: &usize| g.fibers[*t].life == Life::Live && !enabled(*t);
-    let better = |t: &usize| g.fibers[*t].pending.op != OpKind::Join;
+    let better = |t: &usize| !joins(g.fibers[*t].pending.op);
     let chosen = (0..g.threads).filter(waits).find(better).unwrap_or(g.current);
     g.current = chosen;
     g.fibers[chosen].pending.pc
@@ -364,8 +389,7 @@ fn deadlock(text: &[u8], code: i32) -> ! {
             crate::blame::locked_before(owner, at, mutex::place(at));
         }
     }
-    let shown =
-        g.fibers[g.current].life == Life::Live && !enabled(g.current) && g.fibers[g.current].pending.op != OpKind::Join;
+    let shown = g.fibers[g.current].life == Life::Live && !enabled(g.current) && !joins(g.fibers[g.current].pending.op);
     let pc = if shown { g.fibers[g.current].pending.pc } else { deadlock_place() };
     finish(Ending::Deadlock, code, pc, 0, text)
 }

@@ -19,6 +19,7 @@
 
 pub mod locks;
 
+use crate::api::standard::WORD;
 use crate::guess::{self, Advice};
 use crate::private::{HEAD, Now, Stage, Visit};
 use crate::rounds;
@@ -232,11 +233,17 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
             guess::refused();
             24
         }
+        ReadTryLock | WriteTryLock if me().pending.detail == WORD => return effect(),
         ReadTryLock | WriteTryLock if result != 0 && !crate::api::rwlock::sees_waiters(object.offset()) => 56,
         SpinTryLock | SemTryWait | SemTimedWait if result != 0 => 4,
         SemRead => 4,
         TryJoin if result != 0 => return joined(object, pc),
         MutexLock if result == 0 => return locks::took(object, pc),
+        SpinLock if me().pending.detail == WORD => return locks::took_word(object, pc),
+        SpinUnlock if me().pending.detail == WORD => {
+            guess::released(object);
+            return locks::released(object);
+        }
         MutexUnlock if result == 0 => {
             guess::released(object);
             return locks::released(object);

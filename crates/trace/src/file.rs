@@ -62,13 +62,15 @@ pub struct Frame {
 
 /// Where compilers, systems and the builders of Rust's standard library keep what is not the program's own.
 const LIBRARIES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/"];
-/// Headers of ours that stand before a library's.
-const STAND_IN: &str = "/include/c++/bits/";
+/// Headers of ours that stand before a library's, and the sources of Rust's standard library where they are installed.
+const ELSEWHERE: [&str; 2] = ["/include/c++/bits/", "/lib/rustlib/src/rust/library/"];
 
 impl Frame {
     /// Is it code of a library, in a header for example?
     pub fn is_library(&self) -> bool {
-        let of_library = |file: &str| LIBRARIES.iter().any(|at| file.starts_with(at)) || file.contains(STAND_IN);
+        let of_library = |file: &str| {
+            LIBRARIES.iter().any(|at| file.starts_with(at)) || ELSEWHERE.iter().any(|at| file.contains(at))
+        };
         self.file.as_deref().is_some_and(of_library)
     }
 

@@ -17,6 +17,7 @@ mod op;
 mod point;
 mod record;
 pub mod shared;
+pub mod standard;
 
 pub use access::{Access, AccessKind};
 pub use address::{Address, Pseudo, Space};

@@ -39,6 +39,10 @@ numbered! {
         Detach = 5,
         /// `pthread_tryjoin_np` and timed joins: never blocks for good.
         TryJoin = 6,
+        /// A scoped thread is done, as far as its scope is concerned.
+        ScopeLeave = 7,
+        /// The end of a scope waits for one of its threads.
+        ScopeJoin = 8,
         /// Lock, enabled while free (or held by the caller in a way that does not block).
         MutexLock = 10,
         /// Try-lock.
@@ -103,6 +107,12 @@ numbered! {
         SemRead = 54,
         /// Initialise or destroy.
         SemManage = 55,
+        /// `std::thread::park`: enabled while there is a token, which it takes.
+        Park = 56,
+        /// `std::thread::park_timeout`: takes the token if there is one, else times out.
+        ParkTimeout = 57,
+        /// `Thread::unpark`: there is a token afterwards.
+        Unpark = 58,
         /// Begins a once, or finds it done; enabled unless another thread is inside.
         Once = 60,
         /// The once function has returned.
@@ -171,7 +181,7 @@ impl OpKind {
             AtomicLoad | AtomicStore | AtomicUpdate => Some(Point::Atomic),
             Access => Some(Point::Everywhere),
             Free | Allocate | Hidden | SystemCall => Some(Point::Visible),
-            Fence | Run | ThreadEnd => None,
+            Fence | Run | ThreadEnd | ScopeLeave => None,
             Yield | Sleep | ThreadStart | CondQueued | CondTimeout | CondReacquire | BarrierWait | FutexQueued
             | FutexTimeout | Preempt | Pause => Some(Point::Voluntary),
             _ => Some(Point::Other),

@@ -110,7 +110,8 @@ impl Limited {
                 }
                 self.post(thread, object, result);
             }
-            Create | Join | TryJoin | ThreadEnd | Once | OnceDone | BarrierArrive | BarrierWait => {
+            Create | Join | TryJoin | ThreadEnd | ScopeLeave | ScopeJoin | Park | ParkTimeout | Unpark | Once
+            | OnceDone | BarrierArrive | BarrierWait => {
                 self.pure.op(threads, thread, op, object, result);
                 // Before that it was not there, which is not to wait.
                 if let (Create, Some(could)) = (op, self.could.get_mut(object.offset() as usize)) {

@@ -98,7 +98,7 @@ impl Pure {
         let taken = result == 0 || result == OWNER_DIED;
         match op {
             MutexLock | MutexTryLock | MutexTimedLock | CondReacquire | SpinLock | SpinTryLock | ReadLock
-            | ReadTryLock | Join | TryJoin
+            | ReadTryLock | Join | TryJoin | ScopeJoin | ParkTimeout
                 if taken =>
             {
                 self.acquire(threads, thread, object);
@@ -108,7 +108,7 @@ impl Pure {
                 threads.join(thread, readers);
                 self.acquire(threads, thread, object);
             }
-            MutexUnlock | SpinUnlock | WriteUnlock | ThreadEnd if taken => {
+            MutexUnlock | SpinUnlock | WriteUnlock | ThreadEnd | ScopeLeave if taken => {
                 let released = self.object(&mut threads.clocks, object).released;
                 threads.release_to(thread, released);
             }
@@ -116,8 +116,8 @@ impl Pure {
                 let readers = self.object(&mut threads.clocks, object).readers;
                 threads.add_to(thread, readers);
             }
-            SemPost => self.add(threads, thread, object),
-            SemWait => self.acquire(threads, thread, object),
+            SemPost | Unpark => self.add(threads, thread, object),
+            SemWait | Park => self.acquire(threads, thread, object),
             SemTryWait | SemTimedWait if taken => self.acquire(threads, thread, object),
             OnceDone => self.add(threads, thread, object),
             // Whoever comes after one that did not finish synchronises with it too.

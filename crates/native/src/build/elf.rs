@@ -20,6 +20,13 @@ const E_SHNUM: usize = 60;
 /// Section counts from here on are stored elsewhere; no program has that many.
 const MOST_SECTIONS: u16 = 0xff00;
 
+/// What rustc says of itself in an object.
+const RUSTC: &[u8] = b"rustc version ";
+/// A function that the instrumentation adds to every object.
+const INSTRUMENTED: &str = "tsan.module_ctor";
+/// Part of the names of functions that rustc makes to reach the allocator.
+const ALLOCATOR: &str = "___rustc";
+
 /// An object file as the linker meets it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -48,11 +55,30 @@ pub(super) fn part(bytes: &[u8]) -> Result<Part, String> {
             return Ok(Part::Stamped(records));
         }
     }
+    if is_rust(&elf) {
+        return Ok(Part::Stamped(vec![Record::default()]));
+    }
     let runs = elf.sections().any(|section| match section.flags() {
         SectionFlags::Elf { sh_flags } => sh_flags & u64::from(object::elf::SHF_EXECINSTR) != 0 && section.size() > 0,
         _ => false,
     });
     Ok(if runs { Part::Unstamped(sources.first().map(|name| (*name).to_owned())) } else { Part::NoCode })
+}
+
+/// Was it compiled by an instrumenting rustc? Whose allocator functions, a few jumps each, come in an object of their own.
+fn is_rust(elf: &Elf<'_>) -> bool {
+    let made = elf.section_by_name(".comment").and_then(|section| section.data().ok());
+    let by_rustc = made.is_some_and(|text| text.windows(RUSTC.len()).any(|words| words == RUSTC));
+    let mut functions =
+        elf.symbols().filter(|s| s.kind() == SymbolKind::Text && !s.is_undefined()).filter_map(|s| s.name().ok());
+    by_rustc && (elf.symbol_by_name(INSTRUMENTED).is_some() || functions.all(|name| name.contains(ALLOCATOR)))
+}
+
+/// What an object refers to and does not define.
+pub(super) fn undefined(bytes: &[u8]) -> Vec<String> {
+    let Ok(elf) = Elf::parse(bytes) else { return Vec::new() };
+    let missing = elf.symbols().filter(|symbol| symbol.is_undefined());
+    missing.filter_map(|symbol| symbol.name().ok().map(str::to_owned)).collect()
 }
 
 /// Data that an object defines for others in sections that nobody writes.

@@ -21,7 +21,9 @@ pub struct Inspection {
     pub caveats: Vec<Caveat>,
     /// What is one too if threads touch each other's stacks: variables there that are touched unannounced.
     pub on_stack: Vec<Caveat>,
-    /// Undefined dynamic symbols: what it calls in others.
+    /// A Rust standard library is part of it.
+    pub has_standard_library: bool,
+    /// Undefined dynamic symbols: what it calls in others, trusted code in it aside.
     pub imports: Vec<String>,
     /// Shared libraries it asks for, in order.
     pub needed: Vec<String>,
@@ -72,7 +74,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
     let malformed = |error: object::Error| BuildError::Malformed { path: path.to_owned(), why: error.to_string() };
     let elf = ElfFile64::<LittleEndian>::parse(&*bytes).map_err(malformed)?;
     let dynamic = dynamic(&elf).map_err(malformed)?.ok_or_else(|| BuildError::StaticExecutable(path.to_owned()))?;
-    let imports = elf
+    let mut imports: Vec<String> = elf
         .dynamic_symbols()
         .filter(|symbol| symbol.is_undefined())
         .filter_map(|symbol| symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned))
@@ -82,6 +84,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
         Some(section) => {
             let records = stamp::decode(section.data().map_err(malformed)?)
                 .map_err(|why| BuildError::Malformed { path: path.to_owned(), why })?;
+            imports.retain(|name| !records.iter().any(|record| record.trusted_calls.contains(name)));
             let places = records.iter().flat_map(|record| record.on_stack.iter().cloned());
             on_stack.extend(places.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
             (true, records.into_iter().flat_map(|record| record.caveats).collect())
@@ -92,7 +95,8 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             (false, vec![Caveat { kind, place: path.display().to_string() }])
         }
     };
-    Ok(Inspection { built_by_gabion, caveats, on_stack, imports, needed: dynamic.needed })
+    let has_standard_library = elf.section_by_name(gabion_trace::standard::SECTION).is_some();
+    Ok(Inspection { built_by_gabion, caveats, on_stack, has_standard_library, imports, needed: dynamic.needed })
 }
 
 struct Dynamic {

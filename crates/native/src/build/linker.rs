@@ -14,11 +14,13 @@ use std::process::{Command, Stdio};
 
 use gabion_trace::{Caveat, CaveatKind};
 use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSymbol};
 use tempfile::NamedTempFile;
 
 use super::elf::{self, Part};
 use super::results::Results;
 use super::stamp::{LINK, Record, STAMP};
+use super::standard::Standard;
 use super::{BuildError, exit_code, flags, run, tools};
 use crate::library;
 
@@ -255,7 +257,7 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
                         record.results.extend(part.results);
                     }
                 }
-                Part::Unstamped(source) if !is_trusted(&input.file) => {
+                Part::Unstamped(source) if !is_trusted(&input.file) && !is_standard(&input.file) => {
                     units += 1;
                     let place = place(input, source);
                     record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedObject, place });
@@ -278,6 +280,12 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
     record.caveats.dedup();
     record.on_stack.sort();
     record.on_stack.dedup();
+    let path = &request.path;
+    let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
+    let mut standard = Standard::default();
+    if inputs.iter().any(|input| is_standard(&input.file)) && request.kind == Output::Program {
+        standard = with_standard_library(&bytes, &inputs, &mut record)?;
+    }
     let (section, text) = match request.kind {
         Output::Program => (LINK, record.encode()),
         // One record per unit, so that a later link finds as many as there are file symbols.
@@ -286,15 +294,37 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
             (STAMP, record.encode() + &rest)
         }
     };
-    let path = &request.path;
-    let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
     if !bytes.starts_with(b"\x7fELF") {
         return Ok(()); // --oformat binary and the like, or a device
     }
     let marked = elf::with_section(&bytes, section, text.as_bytes())
         .map_err(|why| BuildError::Malformed { path: path.clone(), why })?;
+    let marked = match request.kind {
+        Output::Program if inputs.iter().any(|input| is_standard(&input.file)) => {
+            let section = standard.encode();
+            elf::with_section(&marked, gabion_trace::standard::SECTION, &section)
+                .map_err(|why| BuildError::Malformed { path: path.clone(), why })?
+        }
+        _ => marked,
+    };
     // Written in place: keeps its mode, and anybody's links to it.
     fs::write(path, marked).map_err(BuildError::io("cannot write", path))
+}
+
+/// What a program says about the Rust standard library in it, which is trusted: also with what it calls itself.
+fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) -> Result<Standard, BuildError> {
+    let Ok(file) = object::File::parse(bytes) else { return Ok(Standard::default()) };
+    let standard = Standard::of(&file);
+    let kind = CaveatKind::UninstrumentedFunction;
+    record.caveats.extend(standard.unknown.iter().map(|name| Caveat::new(kind, name.clone())));
+    let mut called = HashSet::new();
+    for input in inputs.iter().filter(|input| !is_standard(&input.file) && !is_trusted(&input.file)) {
+        called.extend(parts(input, |bytes| Ok(elf::undefined(bytes)))?.into_iter().flatten());
+    }
+    let imports = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+    let imports = imports.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
+    record.trusted_calls = imports.filter(|name| !name.is_empty() && !called.contains(name)).collect();
+    Ok(standard)
 }
 
 /// Data that the inputs define in sections that nobody writes.
@@ -344,6 +374,14 @@ fn is_trusted(file: &Path) -> bool {
         .windows(2)
         .any(|pair| pair[0] == "gcc" || pair[0] == "clang" && path.components().any(|part| part.as_os_str() == "lib"));
     known && (path.starts_with("/usr") || path.starts_with("/lib") || path.starts_with("/nix/store") || of_compiler)
+}
+
+/// A prebuilt library of a Rust toolchain: `lib/rustlib/TARGET/lib/libstd-HASH.rlib` and its like.
+fn is_standard(file: &Path) -> bool {
+    let mut above = file.ancestors().skip(1).map(|directory| directory.file_name().and_then(OsStr::to_str));
+    let target = [above.next(), above.next(), above.next()];
+    file.extension() == Some(OsStr::new("rlib"))
+        && matches!(target, [Some(Some("lib")), Some(Some(_)), Some(Some("rustlib"))])
 }
 
 /// Temporary names of one-step builds mean nothing to anybody; the source's name does.

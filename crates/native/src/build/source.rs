@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{BuildError, Language, run_compiler};
+use super::{BuildError, Language, run_compiler, run_rustc};
+
+/// A file alone does not say which edition it is of; cargo's default for new crates.
+const EDITION: &str = "--edition=2024";
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -68,10 +71,14 @@ pub fn build_source(source: &Path, options: &BuildOptions) -> Result<Built, Buil
     } else {
         source.into()
     };
-    let mut args: Vec<OsString> = vec!["-pthread".into(), named.into(), "-o".into(), path.clone().into()];
+    let is_rust = source.extension().is_some_and(|ending| ending == "rs");
+    let mut args: Vec<OsString> = vec![named.into(), "-o".into(), path.clone().into()];
+    args.push(if is_rust { EDITION.into() } else { "-pthread".into() });
     // Libraries among the flags must follow the source to be searched for it.
     args.extend(options.cflags.iter().map(OsString::from));
-    match run_compiler(language(source), options.compiler.as_deref(), &args)? {
+    let compiler = options.compiler.as_deref();
+    let status = if is_rust { run_rustc(compiler, &args) } else { run_compiler(language(source), compiler, &args) };
+    match status? {
         0 => Ok(Built { path, _directory: directory }),
         _ => Err(BuildError::DoesNotCompile(source.to_owned())),
     }

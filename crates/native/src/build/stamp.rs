@@ -1,7 +1,7 @@
 //! What the assembler leaves in an object and the linker in a program: text records, concatenated.
 //!
 //! ```text
-//! gabion 3
+//! gabion 4
 //! unit counter.c
 //! inline-assembly counter.c:12
 //! end
@@ -22,7 +22,7 @@ pub(super) const STAMP: &str = ".gabion.stamp";
 pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
-const VERSION: &str = "3";
+const VERSION: &str = "4";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(super) struct Record {
     pub(super) caveats: Vec<Caveat>,
     /// Where variables of the stack are touched unannounced: matters if threads share a stack.
     pub(super) on_stack: Vec<String>,
+    /// Functions of other libraries that only trusted code of this program calls.
+    pub(super) trusted_calls: Vec<String>,
     /// What only all units together can tell.
     pub(super) results: Results,
 }
@@ -55,6 +57,9 @@ impl Record {
         }
         for place in &self.on_stack {
             writeln!(text, "on-stack {}", one_line(place)).expect("writing to a string");
+        }
+        for name in &self.trusted_calls {
+            writeln!(text, "trusted-call {}", one_line(name)).expect("writing to a string");
         }
         text.push_str(&self.results.encode());
         text.push_str("end\n");
@@ -83,6 +88,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
             match KINDS.iter().find(|(_, known)| *known == name) {
                 Some((kind, _)) => record.caveats.push(Caveat { kind: *kind, place: rest.to_owned() }),
                 None if name == "unit" => record.unit = rest.to_owned(),
+                None if name == "trusted-call" => record.trusted_calls.push(rest.to_owned()),
                 None if name == "on-stack" => record.on_stack.push(rest.to_owned()),
                 None if record.results.decode(name, rest) => {}
                 None => return Err(format!("damaged gabion record at {line:?}")),
@@ -107,6 +113,7 @@ mod tests {
                 caveat(CaveatKind::UninstrumentedFunction, "operator new (a.c)"),
             ],
             on_stack: vec!["a b.c:7 in f".to_owned()],
+            trusted_calls: vec!["close".to_owned()],
             results: Results { builders: ["make".to_owned()].into(), ..Results::default() },
         };
         let second = Record { unit: "two.c".to_owned(), ..Record::default() };
@@ -117,9 +124,9 @@ mod tests {
     #[test]
     fn damage_is_seen() {
         let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
-        check("gabion 3\nunit a.c\n");
-        check("gabion 2\nunit a.c\nend\n");
-        check("gabion 3\nsurprise a.c\nend\n");
+        check("gabion 4\nunit a.c\n");
+        check("gabion 3\nunit a.c\nend\n");
+        check("gabion 4\nsurprise a.c\nend\n");
         check("something else");
     }
 }

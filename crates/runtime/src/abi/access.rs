@@ -14,6 +14,7 @@ use crate::quiet;
 use crate::record;
 use crate::sched;
 use crate::seal;
+use crate::standard;
 use crate::state::{WATCHING, g};
 use crate::time;
 use crate::trust;
@@ -179,6 +180,12 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         return;
     }
     if trust::leaves_out(at, size, kind, joined, pc) {
+        return;
+    }
+    if !kind.has(AccessKind::FREE) && standard::trusts(pc) {
+        if changes {
+            waiting::effect();
+        }
         return;
     }
     learn_shared(at);

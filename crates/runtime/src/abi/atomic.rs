@@ -5,16 +5,19 @@
 //! noted for the verdict.
 
 use crate::abi::access::is_private;
+use crate::api::standard as models;
 use crate::control::controlled;
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
+use crate::standard;
 use crate::state::g;
 use crate::time;
 use crate::trust;
 use crate::valid;
 use crate::waiting;
 use core::sync::atomic::Ordering::SeqCst;
+use gabion_trace::standard::Site;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind};
 
 // ABI: memory orders.
@@ -24,11 +27,31 @@ const RELEASE: i32 = 3;
 const ACQ_REL: i32 = 4;
 const SEQ_CST: i32 = 5;
 
+/// An atomic access that is being made.
+#[derive(Clone, Copy)]
+struct Made {
+    pc: u64,
+    op: OpKind,
+    /// Whose it is.
+    site: Site,
+}
+
 /// The point before an atomic access.
 #[inline(always)]
-fn before(op: OpKind, at: u64, size: u64, order: i32) -> u64 {
+fn before(op: OpKind, at: u64, size: u64, order: i32) -> Made {
     let pc = caller();
-    if controlled() && g().active {
+    let mut made = Made { pc, op, site: Site::Own };
+    if !controlled() {
+        return made;
+    }
+    made.site = standard::site(pc);
+    if made.site != Site::Own {
+        if models::before(made.site, op, at, size, pc) {
+            return made;
+        }
+        made.site = Site::Own;
+    }
+    if g().active {
         if order != SEQ_CST {
             record::cover(Coverage::WEAK_ATOMIC);
         }
@@ -37,7 +60,7 @@ fn before(op: OpKind, at: u64, size: u64, order: i32) -> u64 {
         sched::reach(op, Address::memory(at), pc);
         valid::check(at, size, kind, pc);
     }
-    pc
+    made
 }
 
 /// What a memory order of the language's means to the race analysis.
@@ -50,7 +73,11 @@ const fn ordered(order: i32) -> AccessKind {
 
 /// The record of it, once it is known what it did, and whether memory is another now.
 #[inline(always)]
-fn after(kind: AccessKind, at: u64, size: u32, pc: u64, changed: bool, order: i32) {
+fn after(kind: AccessKind, at: u64, size: u32, made: Made, changed: bool, order: i32) {
+    let pc = made.pc;
+    if made.site != Site::Own {
+        return models::after(made.site, made.op, at, kind.writes(), changed, pc);
+    }
     if controlled() && g().active {
         if changed {
             waiting::changed(at, size.into());
@@ -79,24 +106,25 @@ pub fn published(at: u64, pc: u64) {
     if controlled() && g().active {
         crate::abi::access::learn_shared(at);
     }
-    after(AccessKind::WRITE, at, 1, pc, true, RELEASE);
+    let made = Made { pc, op: OpKind::AtomicStore, site: Site::Own };
+    after(AccessKind::WRITE, at, 1, made, true, RELEASE);
 }
 
 /// One width. `$cell` does the operations; `update(at, f)` replaces the value by f(value) and gives the old one.
 macro_rules! width {
     ($bits:literal, $t:ty, $load:path, $update:path, $exchange:path) => {
         export!(concat!("__tsan_atomic", $bits, "_load"), fn(at: *const $t, order: i32) -> $t {
-            let pc = before(OpKind::AtomicLoad, at as u64, $bits / 8, order);
+            let made = before(OpKind::AtomicLoad, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let value = unsafe { $load(at) };
-            after(AccessKind::READ, at as u64, $bits / 8, pc, false, order);
+            after(AccessKind::READ, at as u64, $bits / 8, made, false, order);
             value
         });
         export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) -> u64 {
-            let pc = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
+            let made = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |_| value) };
-            after(AccessKind::WRITE, at as u64, $bits / 8, pc, old != value, order);
+            after(AccessKind::WRITE, at as u64, $bits / 8, made, old != value, order);
             0 // nobody asks for it: see `announced`
         });
         width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
@@ -111,23 +139,23 @@ macro_rules! width {
         export!(
             concat!("__tsan_atomic", $bits, "_compare_exchange_val"),
             fn(at: *mut $t, expected: $t, value: $t, order: i32, failure: i32) -> $t {
-                let pc = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
+                let made = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
                 // SAFETY: the program's own access.
                 let old = unsafe { $exchange(at, expected, value) };
                 let (kind, order) =
                     if old == expected { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
-                after(kind, at as u64, $bits / 8, pc, old == expected && old != value, order);
+                after(kind, at as u64, $bits / 8, made, old == expected && old != value, order);
                 old
             }
         );
     };
     (@update $bits:literal, $t:ty, $update:path, $name:literal, $f:expr) => {
         export!(concat!("__tsan_atomic", $bits, $name), fn(at: *mut $t, value: $t, order: i32) -> $t {
-            let pc = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
+            let made = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
             let f: fn($t, $t) -> $t = $f;
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |old| f(old, value)) };
-            after(AccessKind::UPDATE, at as u64, $bits / 8, pc, f(old, value) != old, order);
+            after(AccessKind::UPDATE, at as u64, $bits / 8, made, f(old, value) != old, order);
             old
         });
     };
@@ -135,14 +163,14 @@ macro_rules! width {
         export!(
             concat!("__tsan_atomic", $bits, $name),
             fn(at: *mut $t, expected: *mut $t, value: $t, order: i32, failure: i32) -> i32 {
-                let pc = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
+                let made = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
                 // SAFETY: the program's own accesses; `expected` is its private copy.
                 unsafe {
                     let wanted = *expected;
                     let old = $exchange(at, wanted, value);
                     let (kind, order) =
                         if old == wanted { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
-                    after(kind, at as u64, $bits / 8, pc, old == wanted && old != value, order);
+                    after(kind, at as u64, $bits / 8, made, old == wanted && old != value, order);
                     if old != wanted && !is_private(expected as u64) {
                         waiting::effect();
                     }

@@ -47,22 +47,27 @@ fn release_all(object: Address) {
     }
 }
 
-fn wait(address: u64, pc: u64) -> i32 {
+/// Arrives at a barrier with this count for this many threads, and waits for the others. True: this was the last.
+pub fn arrive(address: u64, arrived: &mut u32, needed: u32, pc: u64) -> bool {
     let object = Address::object(address);
     sched::reach(OpKind::BarrierArrive, object, pc);
     time::exchange(address);
-    let b = at(address);
-    b.arrived += 1;
-    record::op(OpKind::BarrierArrive, object, b.arrived, pc);
-    if b.arrived >= b.needed {
-        b.arrived = 0;
+    *arrived += 1;
+    record::op(OpKind::BarrierArrive, object, *arrived, pc);
+    if *arrived >= needed {
+        *arrived = 0;
         release_all(object);
-        return SERIAL_THREAD;
+        return true;
     }
     sched::reach_detailed(OpKind::BarrierWait, object, pc, WAITING);
     time::acquire(address);
     record::op(OpKind::BarrierWait, object, 0, pc);
-    0
+    false
+}
+
+fn wait(address: u64, pc: u64) -> i32 {
+    let b = at(address);
+    if arrive(address, &mut b.arrived, b.needed, pc) { SERIAL_THREAD } else { 0 }
 }
 
 // ABI: pthread.h

@@ -23,6 +23,7 @@ pub mod rwlock;
 pub mod sem;
 pub mod signal;
 pub mod spin;
+pub mod standard;
 pub mod thread;
 
 use crate::abi::access::{joined_range, range};

@@ -10,7 +10,7 @@ use crate::state::g;
 use crate::time;
 use gabion_trace::{Address, OpKind};
 
-/// Our use of a `pthread_spinlock_t`: 0 free, else 1 + the holder.
+/// Our use of a `pthread_spinlock_t`: 0 free, else [`held`]. Mutexes of the Rust standard library are words like it.
 fn at(address: u64) -> &'static mut u32 {
     // SAFETY: the program's lock.
     unsafe { &mut *(address as *mut u32) }
@@ -20,13 +20,21 @@ pub fn free(address: u64) -> bool {
     *at(address) == 0
 }
 
+/// Where 1 + the holder begins. Below it is 1: what a Rust standard library takes for locked.
+const HOLDER: u32 = 8;
+
+/// The word while the running thread holds it.
+pub fn held() -> u32 {
+    (g().current as u32 + 1) << HOLDER | 1
+}
+
 /// Who holds it.
 pub fn owner(address: u64) -> Option<usize> {
-    (*at(address) as usize).checked_sub(1)
+    ((*at(address) >> HOLDER) as usize).checked_sub(1)
 }
 
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
-    *at(address) = g().current as u32 + 1;
+    *at(address) = held();
     time::acquire(address);
     record::op(op, Address::object(address), 0, pc);
     0

@@ -77,6 +77,7 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
         parent: parent as u16,
         function,
         argument,
+        scope: core::mem::replace(&mut g.fibers[parent].opens, 0),
         ..Fiber::NEW
     };
     g.fibers[parent].children += 1;
@@ -150,6 +151,7 @@ pub fn end(result: u64) -> ! {
     me().force = seen && g().points.has(Point::Other);
     sched::reach(OpKind::ThreadEnd, Address::thread(ThreadId(g().current as u16)), pc);
     mutex::owner_dies();
+    super::standard::scope::end(pc);
     still_held(pc);
     if shared {
         give_stack_back(pc);

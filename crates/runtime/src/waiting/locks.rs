@@ -47,10 +47,10 @@ impl Places {
 }
 
 /// The running thread is about to take a mutex. True: it waits; see `visit`. The first time at a place costs next to nothing.
-pub fn visit(mutex: Address, pc: u64) -> bool {
+pub fn visit(op: OpKind, mutex: Address, pc: u64) -> bool {
     // SAFETY: one kernel thread.
     let sp = unsafe { ENTRY[0] };
-    history(g().current).places.knows((pc, sp)) && super::visit(OpKind::MutexLock, mutex.0, pc, Eager::Yes)
+    history(g().current).places.knows((pc, sp)) && super::visit(op, mutex.0, pc, Eager::Yes)
 }
 
 /// The running thread has taken a mutex.
@@ -65,6 +65,17 @@ pub fn took(mutex: Address, pc: u64) {
     for (at, value) in (mutex.offset()..).step_by(8).zip(words) {
         h.keep(Read { at, size: 8, address: mutex, pc, value });
     }
+}
+
+/// The running thread has taken a mutex that is a word.
+pub fn took_word(mutex: Address, pc: u64) {
+    let h = history(g().current);
+    if h.visits == 0 {
+        return;
+    }
+    h.settle();
+    h.passed();
+    h.keep(Read { at: mutex.offset(), size: 4, address: mutex, pc, value: 0 });
 }
 
 /// The running thread has released a mutex. If it was taken before a visit that is kept, that visit was made with the mutex

@@ -1,0 +1,396 @@
+//! What a linked program says about the Rust standard library inside it (`trace/standard.rs`), from its symbols and debug
+//! information.
+//!
+//! Functions of the library that wait are found by their symbols and stood in for. Its inline code was compiled with
+//! the program, at any level of optimisation: debug information says which instructions came from which function. Where one
+//! function is inlined into another, the innermost that means something decides. Helpers mean nothing by themselves: an
+//! atomic operation inside `core` belongs to whoever called it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
+use gabion_trace::standard::{Layout, MAGIC, Model, Site};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+
+type Slice<'a> = EndianSlice<'a, LittleEndian>;
+
+/// Where the library itself was compiled; its code is not instrumented.
+const LIBRARY: &[u8] = b"/rustc/";
+
+const SITES: [(&str, Site); 14] = [
+    ("std::sys::sync::mutex::futex::Mutex::lock", Site::Lock),
+    ("std::sys::sync::mutex::futex::Mutex::try_lock", Site::TryLock),
+    ("std::sys::sync::mutex::futex::Mutex::unlock", Site::Unlock),
+    ("std::sys::sync::rwlock::futex::RwLock::read", Site::Read),
+    ("std::sys::sync::rwlock::futex::RwLock::try_read", Site::TryRead),
+    ("std::sys::sync::rwlock::futex::RwLock::read_unlock", Site::ReadUnlock),
+    ("std::sys::sync::rwlock::futex::RwLock::write", Site::Write),
+    ("std::sys::sync::rwlock::futex::RwLock::try_write", Site::TryWrite),
+    ("std::sys::sync::rwlock::futex::RwLock::write_unlock", Site::WriteUnlock),
+    ("std::sys::sync::rwlock::futex::RwLock::downgrade", Site::Downgrade),
+    ("std::sys::sync::thread_parking::futex::Parker::unpark", Site::Unpark),
+    ("std::thread::scoped::scope", Site::Scope),
+    ("std::sync::mpmc::context::Context::wait_until", Site::Select),
+    ("std::sync::mpmc::context::Context::reset", Site::Unselect),
+];
+
+/// Beginnings of names, in this order.
+const BEGINNINGS: [(&str, Site); 7] = [
+    ("alloc::sync::Arc<std::thread::", Site::Trusted),
+    ("std::thread::lifecycle::", Site::Trusted),
+    ("std::thread::builder::", Site::Trusted),
+    ("std::thread::functions::spawn", Site::Trusted),
+    ("std::sys::thread_local::", Site::Trusted),
+    ("core::", Site::Caller),
+    ("alloc::", Site::Caller),
+];
+
+const MODELS: [(&str, Model); 16] = [
+    ("std::sys::sync::mutex::futex::Mutex::lock_contended", Model::LockContended),
+    ("std::sys::sync::rwlock::futex::RwLock::read_contended", Model::ReadContended),
+    ("std::sys::sync::rwlock::futex::RwLock::write_contended", Model::WriteContended),
+    ("std::sys::sync::condvar::futex::Condvar::wait", Model::Wait),
+    ("std::sys::sync::condvar::futex::Condvar::wait_timeout", Model::WaitTimeout),
+    ("std::sync::poison::condvar::Condvar::notify_one", Model::NotifyOne),
+    ("std::sync::poison::condvar::Condvar::notify_all", Model::NotifyAll),
+    ("std::sys::sync::once::futex::Once::call", Model::OnceCall),
+    ("std::sys::sync::once::futex::Once::wait", Model::OnceWait),
+    ("std::thread::thread::Thread::park", Model::ThreadPark),
+    ("std::thread::thread::Thread::park_timeout", Model::ThreadParkTimeout),
+    ("std::thread::functions::park", Model::Park),
+    ("std::thread::functions::park_timeout", Model::ParkTimeout),
+    ("std::thread::scoped::ScopeData::increment_num_running_threads", Model::ScopeEnter),
+    ("std::thread::scoped::ScopeData::decrement_num_running_threads", Model::ScopeLeave),
+    ("std::sync::barrier::Barrier::wait", Model::Barrier),
+];
+
+/// How a thread's result is shared. Who drops it last is nobody's business, unless [`IS_FINISHED`] counts.
+const RESULT: &str = "alloc::sync::Arc<std::thread::lifecycle::Packet";
+const IS_FINISHED: &str = "::is_finished";
+
+/// Uninstrumented functions that set threads up and take them down.
+const START_UP: [&str; 2] = ["std::sys::thread_local::", "std::sys::thread::"];
+
+/// The word that names the current thread.
+const CURRENT: &str = "std::thread::current::CURRENT";
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Standard {
+    sites: Vec<(u32, u32, Site)>,
+    models: Vec<(u32, Model)>,
+    layout: Layout,
+    /// Functions that wait in a way that is not modelled, because the library looks different here.
+    pub(super) unknown: Vec<String>,
+}
+
+impl Standard {
+    /// Examines a linked program.
+    pub(super) fn of(file: &object::File<'_>) -> Standard {
+        let functions = functions(file);
+        let mut painted = Painted::default();
+        let mut found = Standard::default();
+        read_debug_information(file, &mut painted, &mut found.layout);
+        for (from, size, name) in &functions {
+            if START_UP.iter().any(|beginning| name.starts_with(beginning)) {
+                painted.paint(*from, from + size, Site::Trusted);
+            }
+        }
+        found.sites = painted.ranges();
+        found.layout.current = current(file).unwrap_or(0);
+        found.layout.parker = functions.iter().find_map(|f| parker(file, f)).unwrap_or(0);
+        for (from, _, name) in &functions {
+            if let Some((_, model)) = MODELS.iter().find(|(known, _)| known == name) {
+                found.add(*from as u32, *model, name);
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, from: u32, model: Model, name: &str) {
+        let layout = self.layout;
+        let known = match model {
+            Model::ThreadPark | Model::ThreadParkTimeout => layout.parker != 0,
+            Model::Park | Model::ParkTimeout => layout.parker != 0 && layout.current != 0,
+            // Without its type in the debug information nobody has one.
+            Model::Barrier if layout.barrier == 0 => return,
+            _ => true,
+        };
+        if known && self.models.iter().all(|(other, _)| *other != from) {
+            self.models.push((from, model));
+        } else if !known {
+            self.unknown.push(name.to_owned());
+        }
+    }
+
+    /// The section.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut words = vec![MAGIC, self.sites.len() as u32, self.models.len() as u32];
+        words.extend(self.layout.words());
+        words.extend(self.sites.iter().flat_map(|(from, to, site)| [*from, *to, *site as u32]));
+        words.extend(self.models.iter().flat_map(|(from, model)| [*from, *model as u32]));
+        words.into_iter().flat_map(u32::to_le_bytes).collect()
+    }
+}
+
+/// Whose code a function is; `None`: the program's.
+fn site(name: &str) -> Site {
+    let exact = |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("::<"));
+    let known = SITES.iter().find(|(known, _)| exact(known));
+    let begins = || BEGINNINGS.iter().find(|(beginning, _)| name.starts_with(beginning));
+    known.or_else(begins).map_or(Site::Own, |(_, site)| *site)
+}
+
+/// A name without hashes, and without the brackets around the type that a function belongs to.
+fn plain(mangled: &str) -> String {
+    let name = format!("{:#}", rustc_demangle::demangle(mangled));
+    let Some(rest) = name.strip_prefix('<') else { return name };
+    match rest.split_once(">::") {
+        Some((kind, function)) if !kind.contains(['<', ' ']) => format!("{kind}::{function}"),
+        _ => rest.to_owned(),
+    }
+}
+
+/// Functions by their symbols: address, size, name.
+fn functions(file: &object::File<'_>) -> Vec<(u64, u64, String)> {
+    let texts = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    texts.filter_map(|symbol| Some((symbol.address(), symbol.size(), plain(symbol.name().ok()?)))).collect()
+}
+
+/// How far below the thread pointer the word for the current thread lies.
+fn current(file: &object::File<'_>) -> Option<u32> {
+    let named = |symbol: &object::Symbol<'_, '_>| symbol.name().is_ok_and(|name| plain(name).starts_with(CURRENT));
+    let symbol = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls).find(named)?;
+    let object::File::Elf64(elf) = file else { return None };
+    let endian = object::Endianness::Little;
+    let storage = elf.elf_program_headers().iter().find(|header| header.p_type.get(endian) == object::elf::PT_TLS)?;
+    let size = storage.p_memsz.get(endian).next_multiple_of(storage.p_align.get(endian).max(1));
+    u32::try_from(size.checked_sub(symbol.address())?).ok()
+}
+
+/// The word that a thread parks on is the one that `park` counts down first: `lock dec dword ptr [register + offset]`.
+fn parker(file: &object::File<'_>, (from, size, name): &(u64, u64, String)) -> Option<u32> {
+    let parks =
+        name.starts_with("std::thread::thread::Thread::park") || name.starts_with("std::thread::functions::park");
+    let segment = file.segments().filter(|_| parks).find(|s| (s.address()..s.address() + s.size()).contains(from))?;
+    let code = segment.data_range(*from, *size).ok()??;
+    code.windows(4).find_map(|bytes| match bytes {
+        [0xf0, 0xff, 0x48..=0x4b | 0x4d..=0x4f, offset] => Some(u32::from(*offset)),
+        _ => None,
+    })
+}
+
+/// Addresses in one colour each; what is painted later lies on top.
+#[derive(Default)]
+struct Painted(BTreeMap<u64, Site>);
+
+impl Painted {
+    fn paint(&mut self, from: u64, to: u64, site: Site) {
+        let after = self.0.range(..=to).next_back().map_or(Site::Own, |(_, site)| *site);
+        let within: Vec<u64> = self.0.range(from..to).map(|(at, _)| *at).collect();
+        for at in within {
+            self.0.remove(&at);
+        }
+        self.0.insert(from, site);
+        self.0.insert(to, after);
+    }
+
+    fn ranges(&self) -> Vec<(u32, u32, Site)> {
+        let ends = self.0.keys().skip(1);
+        let all = self.0.iter().zip(ends).map(|((from, site), to)| (*from as u32, *to as u32, *site));
+        all.filter(|(.., site)| *site != Site::Own).collect()
+    }
+}
+
+/// Paints the instrumented code, and looks for the types that models need.
+fn read_debug_information(file: &object::File<'_>, painted: &mut Painted, layout: &mut Layout) {
+    let section = |id: gimli::SectionId| -> Result<std::borrow::Cow<[u8]>, gimli::Error> {
+        let found = file.section_by_name(id.name());
+        Ok(found.and_then(|section| section.uncompressed_data().ok()).unwrap_or_default())
+    };
+    let Ok(sections) = gimli::DwarfSections::load(section) else { return };
+    let dwarf = sections.borrow(|data| EndianSlice::new(data, LittleEndian));
+    let mut headers = dwarf.units();
+    let mut units = Vec::new();
+    while let Ok(Some(header)) = headers.next() {
+        match dwarf.unit(header) {
+            Ok(unit) if unit.comp_dir.is_none_or(|dir| !dir.slice().starts_with(LIBRARY)) => units.push(unit),
+            Ok(unit) => {
+                let _ = dwarf.unit_ranges(&unit).and_then(|ranges| paint_all(ranges, Site::Library, painted));
+            }
+            Err(_) => {}
+        }
+    }
+    let mut names = Names::default();
+    // What breaks off has said what it could.
+    for unit in &units {
+        let _ = learn(&dwarf, unit, &mut names, layout);
+    }
+    if names.asks_for_ends {
+        for result in &names.results {
+            names.sites.insert(*result, Site::Own);
+        }
+    }
+    for unit in &units {
+        let _ = paint_unit(&dwarf, unit, &names.sites, painted);
+    }
+}
+
+/// Functions by where they are described.
+#[derive(Default)]
+struct Names {
+    sites: HashMap<usize, Site>,
+    /// Those of [`RESULT`].
+    results: Vec<usize>,
+    asks_for_ends: bool,
+}
+
+impl Names {
+    fn add(&mut self, offset: usize, name: &str) {
+        self.sites.insert(offset, site(name));
+        self.asks_for_ends |= name.starts_with("std::thread::") && name.ends_with(IS_FINISHED);
+        if name.starts_with(RESULT) {
+            self.results.push(offset);
+        }
+    }
+}
+
+fn paint_all(mut ranges: gimli::RangeIter<Slice<'_>>, site: Site, painted: &mut Painted) -> Result<(), gimli::Error> {
+    while let Some(range) = ranges.next()? {
+        if range.begin < range.end && range.begin != 0 {
+            painted.paint(range.begin, range.end, site);
+        }
+    }
+    Ok(())
+}
+
+/// Whose code the unit's functions are, by where they are described; and the layout of a barrier.
+fn learn<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    names: &mut Names,
+    layout: &mut Layout,
+) -> Result<(), gimli::Error> {
+    let mut entries = unit.entries();
+    let mut in_barrier = false;
+    let mut elsewhere = Vec::new();
+    while let Some((_, entry)) = entries.next_dfs()? {
+        let offset = entry.offset().to_debug_info_offset(&unit.header).map_or(0, |offset| offset.0);
+        match entry.tag() {
+            gimli::DW_TAG_subprogram => {
+                if let Some(mangled) = text(dwarf, unit, entry, gimli::DW_AT_linkage_name)? {
+                    names.add(offset, &plain(&mangled));
+                } else if let Some(described) = reference(unit, entry, gimli::DW_AT_specification)? {
+                    elsewhere.push((offset, described));
+                }
+            }
+            gimli::DW_TAG_structure_type => {
+                in_barrier = text(dwarf, unit, entry, gimli::DW_AT_name)?.as_deref() == Some("Barrier");
+            }
+            gimli::DW_TAG_member if in_barrier => {
+                let place = entry.attr_value(gimli::DW_AT_data_member_location)?.and_then(|v| v.udata_value());
+                if text(dwarf, unit, entry, gimli::DW_AT_name)?.as_deref() == Some("num_threads") {
+                    layout.barrier = place.map_or(0, |place| place as u32 + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    for (offset, described) in elsewhere {
+        if let Some(site) = names.sites.get(&described).copied() {
+            names.sites.insert(offset, site);
+            if names.results.contains(&described) {
+                names.results.push(offset);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn paint_unit<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    names: &HashMap<usize, Site>,
+    painted: &mut Painted,
+) -> Result<(), gimli::Error> {
+    let mut entries = unit.entries();
+    let mut depth = 0;
+    // Those around, outermost first: depth, and whose code it is.
+    let mut around: Vec<(isize, Site)> = Vec::new();
+    while let Some((delta, entry)) = entries.next_dfs()? {
+        depth += delta;
+        around.retain(|(level, _)| *level < depth);
+        let own = match entry.tag() {
+            gimli::DW_TAG_subprogram => {
+                let here = entry.offset().to_debug_info_offset(&unit.header).map_or(0, |offset| offset.0);
+                let described = reference(unit, entry, gimli::DW_AT_specification)?.or(reference(
+                    unit,
+                    entry,
+                    gimli::DW_AT_abstract_origin,
+                )?);
+                around.clear();
+                names.get(&here).or_else(|| names.get(&described?)).copied().unwrap_or(Site::Own)
+            }
+            gimli::DW_TAG_inlined_subroutine => {
+                let described = reference(unit, entry, gimli::DW_AT_abstract_origin)?;
+                let own = described.and_then(|at| names.get(&at)).copied().unwrap_or(Site::Own);
+                let outer = around.last().map_or(Site::Own, |(_, site)| *site);
+                if own == Site::Caller { outer } else { own }
+            }
+            _ => continue,
+        };
+        around.push((depth, own));
+        paint_all(dwarf.die_ranges(unit, entry)?, own, painted)?;
+    }
+    Ok(())
+}
+
+fn text<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    entry: &DebuggingInformationEntry<Slice<'a>>,
+    attribute: gimli::DwAt,
+) -> Result<Option<String>, gimli::Error> {
+    let Some(value) = entry.attr_value(attribute)? else { return Ok(None) };
+    Ok(Some(dwarf.attr_string(unit, value)?.to_string_lossy().into_owned()))
+}
+
+/// Where in the whole section an attribute points to.
+fn reference<'a>(
+    unit: &Unit<Slice<'a>>,
+    entry: &DebuggingInformationEntry<Slice<'a>>,
+    attribute: gimli::DwAt,
+) -> Result<Option<usize>, gimli::Error> {
+    Ok(match entry.attr_value(attribute)? {
+        Some(AttributeValue::UnitRef(offset)) => offset.to_debug_info_offset(&unit.header).map(|offset| offset.0),
+        Some(AttributeValue::DebugInfoRef(offset)) => Some(offset.0),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_decides() {
+        let check = |mangled: &str, expected: Site| assert_eq!(site(&plain(mangled)), expected, "{}", plain(mangled));
+        check("_RNvMNtNtNtNtCs0_3std3sys4sync5mutex5futexNtB2_5Mutex4lock", Site::Lock);
+        check("_RNvMNtNtNtNtCs0_3std3sys4sync5mutex5futexNtB2_5Mutex8try_lock", Site::TryLock);
+        check("_ZN3std3sys4sync5mutex5futex5Mutex4lock17h0123456789abcdefE", Site::Lock);
+        check("_ZN4core4sync6atomic9AtomicU3216compare_exchange17h0123456789abcdefE", Site::Caller);
+        check("_ZN3std4sync4mpmc4list7Channel4send17h0123456789abcdefE", Site::Own);
+        check("_RNvCs0_1a4main", Site::Own);
+    }
+
+    #[test]
+    fn what_is_inside_lies_on_top() {
+        let mut painted = Painted::default();
+        painted.paint(10, 50, Site::Caller);
+        painted.paint(20, 30, Site::Lock);
+        painted.paint(24, 26, Site::Own);
+        let expected =
+            [(10, 20, Site::Caller), (20, 24, Site::Lock), (26, 30, Site::Lock), (30, 50, Site::Caller)].to_vec();
+        assert_eq!(painted.ranges(), expected);
+    }
+}
