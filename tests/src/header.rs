@@ -16,7 +16,7 @@
 //! | `caveat` | kind of a caveat that must be named |
 //! | `message` | part of the error or of the bug's message |
 //! | `exit` | exit status, if it does not follow from the verdict |
-//! | `compilers` | `gcc` (the default), `clang`, or both with a comma |
+//! | `compilers` | `gcc` (the default), `clang`, or both with a comma; Rust programs have but one |
 //! | `args` | options of `check`, to the end of the line |
 //! | `argv` | arguments of the program, to the end of the line |
 //! | `native`, `native-flags` | not for us: how the program may be tried without the checker |
@@ -57,7 +57,8 @@ impl Header {
     /// Reads the header of a program; says what is wrong with it.
     pub fn read(path: &Path) -> Result<Header, String> {
         let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
-        let mut header = Header { compilers: vec!["gcc".into()], ..Header::default() };
+        let compiler = if path.extension().is_some_and(|e| e == "rs") { "rustc" } else { "gcc" };
+        let mut header = Header { compilers: vec![compiler.into()], ..Header::default() };
         let mut verdict = None;
         for line in text.lines().take_while(|line| line.starts_with("//")) {
             let Some(rest) = line.strip_prefix("// gabion: ") else { continue };

@@ -28,7 +28,7 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("programs/ can be read").path();
         if path.is_dir() {
             collect(&path, found);
-        } else if path.extension().is_some_and(|e| e == "c" || e == "cpp") {
+        } else if path.extension().is_some_and(|e| e == "c" || e == "cpp" || e == "rs") {
             found.push(path);
         }
     }

@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::program;
 use anyhow::{Result, anyhow, bail};
 use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Mode, Narrowing, OnRace, Settings, Verdict};
+use gabion_native::build::Rustc;
 use gabion_native::{Native, library};
 use gabion_trace::{Plan, Program};
 use std::path::{Path, PathBuf};
@@ -75,6 +76,7 @@ impl Doctor {
         say(&format!("gabion {} on {}\n", env!("CARGO_PKG_VERSION"), release()));
         let compilers: Vec<Line> = [("gcc", "g++"), ("clang", "clang++")].map(|(c, cxx)| compiler(c, cxx)).into();
         compilers.iter().for_each(Line::print);
+        rustc().print();
         match library::include() {
             Ok(directory) => Line::new(State::Ok, format!("gabion.h for programs: {}", directory.display())).print(),
             Err(error) => Line::new(State::Broken, format!("no place for the runtime and gabion.h: {error}")).print(),
@@ -88,6 +90,14 @@ impl Doctor {
             say("Not ready: no compiler gave a program that could be checked; install gcc or clang and binutils.\n");
             Exit::Error
         }
+    }
+}
+
+/// Is there a rustc?
+fn rustc() -> Line {
+    match Rustc::find(None) {
+        Ok(rustc) => Line::new(State::Ok, format!("rustc {}, for `gabion check program.rs`", rustc.version())),
+        Err(_) => Line::new(State::Missing, "rustc: not found; install it to check Rust programs"),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::HappensBefore;
 use crate::Subject;
 use crate::evidence::{evidence, failing_sites, in_short};
 use crate::naming::{Namer, location};
+use crate::panic::Panic;
 use crate::races::Candidate;
 use gabion_trace::{
     Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail,
@@ -32,6 +33,8 @@ pub enum Kind {
     LockMisuse,
     /// A block was not freed, and nothing points to it.
     Leak,
+    /// A Rust panic ended the program.
+    Panic,
     /// Any fault of the processor, and a process that fell to one.
     Segfault,
     /// Threads that wait for ever.
@@ -60,6 +63,7 @@ impl Kind {
             HeapOverflow => Some(Kind::HeapOverflow),
             LockMisuse => Some(Kind::LockMisuse),
             Leak => Some(Kind::Leak),
+            Panic => Some(Kind::Panic),
             Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | Signal | Died | Scribbled => {
                 Some(Kind::Segfault)
             }
@@ -83,6 +87,7 @@ impl Kind {
             Kind::HeapOverflow => "heap-overflow",
             Kind::LockMisuse => "lock-misuse",
             Kind::Leak => "leak",
+            Kind::Panic => "panic",
             Kind::Segfault => "segfault",
             Kind::Deadlock => "deadlock",
             Kind::Livelock => "livelock",
@@ -222,7 +227,13 @@ pub(crate) fn describe<S: Subject>(
         Kind::Livelock => livelock(&mut namer, trace, outcome, &threads),
         _ => message(outcome, &run.plan, trace),
     } + &in_short(&witnesses);
-    let frame = Frame::place(&stack).cloned();
+    let mut frame = Frame::place(&stack).cloned();
+    let panic = matches!(kind, Kind::Panic | Kind::Abort).then(|| Panic::of(&run.output)).flatten();
+    let message = panic.as_ref().map_or(message, |panic| panic.message.clone());
+    if let Some(panic) = panic {
+        let module = frame.as_ref().map(|frame| frame.module.clone()).unwrap_or_default();
+        frame = Some(Frame { function: None, file: Some(panic.file), line: Some(panic.line), module });
+    }
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
@@ -258,7 +269,7 @@ pub(crate) fn describe<S: Subject>(
 /// For a deadlock, where one of the threads in it waits; a join that waits for one of those explains nothing. For a
 /// livelock, what the first of its threads asks for again and again.
 fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
-    let joins = |b: &&Blocked| b.pending.op == OpKind::Join;
+    let joins = |b: &&Blocked| matches!(b.pending.op, OpKind::Join | OpKind::ScopeJoin);
     if let Some(read) = trace.waiting.first().and_then(|w| w.reads.first()).filter(|_| kind == Kind::Livelock) {
         return namer.stack(read.pc, &[]);
     }
@@ -310,6 +321,7 @@ fn message(outcome: &Outcome, plan: &Plan, trace: &Trace) -> String {
         Ending::Deadlock if waiting == 1 => "1 thread waits for ever".to_string(),
         Ending::Deadlock => format!("{waiting} threads wait for ever"),
         Ending::Exit => format!("the program ended with status {code}"),
+        Ending::Panic => "the program panicked".to_string(),
         Ending::StepTooLong => {
             let most = plan.limits.accesses;
             format!(

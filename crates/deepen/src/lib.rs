@@ -21,6 +21,7 @@ mod judge;
 mod memory;
 mod naming;
 mod needs;
+mod panic;
 mod points;
 mod pool;
 mod races;

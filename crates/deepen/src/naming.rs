@@ -193,7 +193,7 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     fn object(&mut self, address: Address) -> String {
         if address.space() == Some(Space::Thread) {
-            return ThreadId(address.offset() as u16).to_string();
+            return ThreadId(address.offset() as u16 & !Address::MEMBER).to_string();
         }
         self.objects.entry(address).or_insert_with(|| self.subject.object(address)).clone()
     }
@@ -263,8 +263,8 @@ fn verb(op: OpKind) -> &'static str {
         ThreadEnd => "end",
         Create => "create",
         Join | TryJoin => "join",
-        ScopeLeave => "leave its scope,",
-        ScopeJoin => "wait for the scoped thread on the",
+        ScopeLeave => "leave the scope as",
+        ScopeJoin => "wait at the end of the scope for",
         Detach => "detach",
         MutexLock | SpinLock => "lock",
         MutexTryLock | SpinTryLock => "try to lock",

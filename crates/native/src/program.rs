@@ -73,6 +73,9 @@ impl Image {
             unmodelled: BTreeSet::new(),
             defined: definitions(&bytes),
         };
+        if inspection.has_standard_library {
+            image.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, "Rust standard library and C library"));
+        }
         image.add_imports(&inspection)?;
         Ok(image)
     }

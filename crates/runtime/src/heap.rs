@@ -276,7 +276,8 @@ pub fn claim(at: u64, pc: u64) -> Option<u64> {
         return None;
     }
     let address = Address::memory(at);
-    let active = g().active;
+    // Blocks of a Rust standard library's own: that of a thread's result, of its handle.
+    let active = g().active && !crate::standard::owns(pc);
     if active && !crate::libc::from_libc(pc) {
         sched::reach(OpKind::Free, address, pc);
     }

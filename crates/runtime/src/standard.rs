@@ -68,10 +68,20 @@ fn look_up(pc: u64) -> Site {
     if site == Site::Caller { Site::Own } else { site }
 }
 
+/// Is there such a library in the program?
+pub fn present() -> bool {
+    !standard().sites.is_empty()
+}
+
 /// Is what this instruction does trusted? That of code which nobody instrumented is too.
 #[inline(always)]
 pub fn trusts(pc: u64) -> bool {
     matches!(site(pc), Site::Trusted | Site::Library)
+}
+
+/// Is it the library's own business what this instruction gives back?
+pub fn owns(pc: u64) -> bool {
+    alone() || site(pc) == Site::Trusted
 }
 
 /// Is the running thread in code of the library alone: before the program's code in it begins, or after it has ended? What it

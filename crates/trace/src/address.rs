@@ -64,6 +64,12 @@ impl Address {
     pub const fn object(offset: u64) -> Self {
         Self::new(Space::Object, offset)
     }
+    /// A thread as a member of its scope, which it leaves before it ends.
+    pub const fn member(id: crate::ThreadId) -> Self {
+        Self::thread(crate::ThreadId(id.0 | Self::MEMBER))
+    }
+    /// Added to a thread's number; beyond all of these.
+    pub const MEMBER: u16 = 1 << 15;
     /// A thread as an object (created, ended, joined).
     pub const fn thread(id: crate::ThreadId) -> Self {
         Self::new(Space::Thread, id.0 as u64)

@@ -63,6 +63,8 @@ numbered! {
         Leak = 27,
         /// A C++ exception that nobody caught.
         Uncaught = 28,
+        /// A Rust panic ended the program.
+        Panic = 29,
     }
 }
 

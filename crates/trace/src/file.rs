@@ -71,7 +71,7 @@ impl Frame {
         let of_library = |file: &str| {
             LIBRARIES.iter().any(|at| file.starts_with(at)) || ELSEWHERE.iter().any(|at| file.contains(at))
         };
-        self.file.as_deref().is_some_and(of_library)
+        self.file.as_deref().is_some_and(of_library) || self.function.as_deref() == Some("__rust_try")
     }
 
     /// Of a stack, the innermost frame of the program's own code, or at least one with a line.

@@ -245,6 +245,7 @@ impl Outcome {
                 | HeapOverflow
                 | LockMisuse
                 | Leak
+                | Panic
         )
     }
     /// Did the run reach an end of the program's own, so that nothing below it was cut off?

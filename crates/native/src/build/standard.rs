@@ -35,14 +35,23 @@ const SITES: [(&str, Site); 14] = [
 ];
 
 /// Beginnings of names, in this order.
-const BEGINNINGS: [(&str, Site); 7] = [
+const BEGINNINGS: [(&str, Site); 14] = [
+    // How many panics there are, which each thread then asks itself.
+    ("std::panicking::panic_count::", Site::Trusted),
+    // What handles and scopes share. Anything else that is counted is the program's, wherever it is dropped.
     ("alloc::sync::Arc<std::thread::", Site::Trusted),
+    ("alloc::sync::Weak<std::thread::", Site::Trusted),
+    ("core::ptr::drop_in_place::<std::thread::join_handle::", Site::Trusted),
+    ("core::ptr::drop_in_place::<std::thread::scoped::", Site::Trusted),
+    ("core::ptr::drop_in_place::<std::thread::lifecycle::", Site::Trusted),
+    ("core::ptr::drop_in_place::<std::sys::thread::", Site::Trusted),
     ("std::thread::lifecycle::", Site::Trusted),
     ("std::thread::builder::", Site::Trusted),
     ("std::thread::functions::spawn", Site::Trusted),
     ("std::sys::thread_local::", Site::Trusted),
+    ("std::sys::thread::", Site::Trusted),
     ("core::", Site::Caller),
-    ("alloc::", Site::Caller),
+    ("alloc::alloc::", Site::Caller),
 ];
 
 const MODELS: [(&str, Model); 16] = [
@@ -92,7 +101,8 @@ impl Standard {
         let mut found = Standard::default();
         read_debug_information(file, &mut painted, &mut found.layout);
         for (from, size, name) in &functions {
-            if START_UP.iter().any(|beginning| name.starts_with(beginning)) {
+            let prebuilt = painted.at(*from) == Site::Library;
+            if prebuilt && START_UP.iter().any(|beginning| name.starts_with(beginning)) {
                 painted.paint(*from, from + size, Site::Trusted);
             }
         }
@@ -133,12 +143,15 @@ impl Standard {
     }
 }
 
-/// Whose code a function is; `None`: the program's.
+/// Whose code a function is.
 fn site(name: &str) -> Site {
     let exact = |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("::<"));
     let known = SITES.iter().find(|(known, _)| exact(known));
     let begins = || BEGINNINGS.iter().find(|(beginning, _)| name.starts_with(beginning));
-    known.or_else(begins).map_or(Site::Own, |(_, site)| *site)
+    // A trait of the program's own, for a type of the library: the program's code.
+    let theirs = |name: &str| ["core::", "alloc::", "std::"].iter().any(|library| name.starts_with(library));
+    let foreign = name.split_once(" as ").is_some_and(|(_, implemented)| !theirs(implemented));
+    known.or_else(begins).filter(|_| !foreign).map_or(Site::Own, |(_, site)| *site)
 }
 
 /// A name without hashes, and without the brackets around the type that a function belongs to.
@@ -186,13 +199,17 @@ struct Painted(BTreeMap<u64, Site>);
 
 impl Painted {
     fn paint(&mut self, from: u64, to: u64, site: Site) {
-        let after = self.0.range(..=to).next_back().map_or(Site::Own, |(_, site)| *site);
+        let after = self.at(to);
         let within: Vec<u64> = self.0.range(from..to).map(|(at, _)| *at).collect();
         for at in within {
             self.0.remove(&at);
         }
         self.0.insert(from, site);
         self.0.insert(to, after);
+    }
+
+    fn at(&self, address: u64) -> Site {
+        self.0.range(..=address).next_back().map_or(Site::Own, |(_, site)| *site)
     }
 
     fn ranges(&self) -> Vec<(u32, u32, Site)> {
@@ -381,6 +398,8 @@ mod tests {
         check("_ZN4core4sync6atomic9AtomicU3216compare_exchange17h0123456789abcdefE", Site::Caller);
         check("_ZN3std4sync4mpmc4list7Channel4send17h0123456789abcdefE", Site::Own);
         check("_RNvCs0_1a4main", Site::Own);
+        assert_eq!(site("core::cell::Cell<u8> as mine::Trait>::run"), Site::Own);
+        assert_eq!(site("alloc::sync::Arc<mine::Type> as core::ops::drop::Drop>::drop"), Site::Own);
     }
 
     #[test]

@@ -20,6 +20,9 @@ struct Start {
 }
 
 static mut START: Start = Start { main: 0, argc: 0, argv: 0, envp: 0, exit: 0 };
+/// What a Rust program's `main` returns after a panic.
+const PANICKED: i32 = 101;
+
 /// Status with which the program is ending; reset with the rest of a run.
 static mut STATUS: i32 = 0;
 /// Where it asked for its end, and the hash of the run then.
@@ -101,6 +104,11 @@ fn ended(status: i32) -> ! {
             crate::leak::check();
         }
         finish(Ending::Passed, 0, 0, 0, b"")
+    }
+    // SAFETY: one kernel thread.
+    let returned = unsafe { EXIT_PC == START.main };
+    if status == PANICKED && returned && crate::standard::present() {
+        finish(Ending::Panic, status, pc, 0, b"")
     }
     let text = Text::<64>::format(format_args!("exit status {status}"));
     finish(Ending::Exit, status, pc, 0, text.as_bytes())

@@ -10,7 +10,7 @@ use crate::standard;
 use crate::state::{g, me};
 use crate::{record, sched, time};
 use gabion_trace::standard::Model;
-use gabion_trace::{Address, OpKind};
+use gabion_trace::{Address, OpKind, ThreadId};
 
 /// Bytes of the counter.
 pub const COUNTER: u64 = 8;
@@ -24,7 +24,7 @@ pub fn left(thread: usize) -> bool {
 
 /// What stands for a thread in its scope.
 fn object(thread: usize) -> Address {
-    Address::object(g().fibers[thread].fs)
+    Address::member(ThreadId(thread as u16))
 }
 
 /// The end of the scope whose counter is here.

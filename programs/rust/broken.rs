@@ -1,0 +1,5 @@
+// Not a program.
+// gabion: verdict=error message=compile
+fn main() {
+    let value: u32 = "text";
+}

@@ -1,0 +1,9 @@
+// Whether a thread has finished can be seen.
+// gabion: verdict=bug kind=panic location=HERE
+use std::thread;
+
+fn main() {
+    let thread = thread::spawn(|| ());
+    assert!(!thread.is_finished()); // HERE
+    thread.join().unwrap();
+}

@@ -1,0 +1,12 @@
+// Made once, whoever looks first.
+// gabion: verdict=verified|complete
+use std::sync::LazyLock;
+use std::thread;
+
+static VALUE: LazyLock<Vec<u32>> = LazyLock::new(|| vec![1, 2, 3]);
+
+fn main() {
+    let thread = thread::spawn(|| VALUE.len());
+    assert_eq!(VALUE.iter().sum::<u32>(), 6);
+    assert_eq!(thread.join().unwrap(), 3);
+}

@@ -1,0 +1,15 @@
+// The same with everything inlined.
+// gabion: verdict=verified runs=6
+// gabion: args=--preempt everywhere --cflags -O
+use std::sync::Mutex;
+use std::thread;
+
+fn main() {
+    let count = Mutex::new(0);
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| *count.lock().unwrap() += 1);
+        }
+    });
+    assert_eq!(count.into_inner().unwrap(), 3);
+}

