@@ -35,7 +35,7 @@ const SITES: [(&str, Site); 14] = [
 ];
 
 /// Beginnings of names, in this order.
-const BEGINNINGS: [(&str, Site); 14] = [
+const BEGINNINGS: [(&str, Site); 13] = [
     // How many panics there are, which each thread then asks itself.
     ("std::panicking::panic_count::", Site::Trusted),
     // What handles and scopes share. Anything else that is counted is the program's, wherever it is dropped.
@@ -45,9 +45,8 @@ const BEGINNINGS: [(&str, Site); 14] = [
     ("core::ptr::drop_in_place::<std::thread::scoped::", Site::Trusted),
     ("core::ptr::drop_in_place::<std::thread::lifecycle::", Site::Trusted),
     ("core::ptr::drop_in_place::<std::sys::thread::", Site::Trusted),
-    ("std::thread::lifecycle::", Site::Trusted),
-    ("std::thread::builder::", Site::Trusted),
-    ("std::thread::functions::spawn", Site::Trusted),
+    ("std::thread::local::", Site::Own),
+    ("std::thread::", Site::Trusted),
     ("std::sys::thread_local::", Site::Trusted),
     ("std::sys::thread::", Site::Trusted),
     ("core::", Site::Caller),
@@ -145,6 +144,7 @@ impl Standard {
 
 /// Whose code a function is.
 fn site(name: &str) -> Site {
+    let name = name.trim_start_matches('&'); // of a trait that is implemented for references
     let exact = |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("::<"));
     let known = SITES.iter().find(|(known, _)| exact(known));
     let begins = || BEGINNINGS.iter().find(|(beginning, _)| name.starts_with(beginning));
