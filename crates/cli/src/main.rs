@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cargo;
 mod cc;
 mod check;
 mod config;
@@ -60,13 +61,15 @@ enum Sub {
     Cxx(cc::Cc),
     /// Compile Rust as rustc would, ready to be checked
     Rustc(cc::Cc),
+    /// Check the tests, programs and examples of a crate: `cargo gabion test`
+    Cargo(cargo::Cargo),
     /// Look whether everything that gabion needs is here
     Doctor(doctor::Doctor),
 }
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
-    if let Some(status) = as_tool(&args).or_else(|| cc::before_clap(&args)) {
+    if let Some(status) = as_tool(&args).or_else(|| cargo::wrapped(&args)).or_else(|| cc::before_clap(&args)) {
         return status;
     }
     let command = match Command::try_parse_from(&args) {
@@ -78,6 +81,7 @@ fn main() -> ExitCode {
         Sub::Replay(replay) => replay.run(),
         Sub::Show(show) => show.run(),
         Sub::Cc(_) | Sub::Cxx(_) | Sub::Rustc(_) => unreachable!("internal error: compilers are handled before clap"),
+        Sub::Cargo(cargo) => cargo.run(),
         Sub::Doctor(doctor) => doctor.run(),
     };
     exit.into()

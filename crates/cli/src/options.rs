@@ -236,6 +236,11 @@ impl CheckOptions {
         }
     }
 
+    /// Everything is to be told.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
     /// Where text for people goes.
     pub(crate) fn stream(&self) -> Stream {
         if self.json.as_deref() == Some(Path::new("-")) { Stream::Err } else { Stream::Out }

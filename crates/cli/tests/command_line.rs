@@ -165,10 +165,10 @@ fn programs_that_cannot_be_checked() {
     let place = Place::new();
     check_error(&place, "missing.c", &["no such file", "missing.c"]);
     check_error(&place, ".", &["is a directory"]);
-    place.write("notes.txt", "hello\n").write("empty", "").write("lib.rs", "fn main() {}\n");
+    place.write("notes.txt", "hello\n").write("empty", "").write("lib.rs", "fn main() { let _: u32 = \"text\"; }\n");
     check_error(&place, "notes.txt", &["notes.txt", "nor an ELF executable"]);
     check_error(&place, "empty", &["nor an ELF executable"]);
-    check_error(&place, "lib.rs", &["Rust"]);
+    check_error(&place, "lib.rs", &["does not compile"]);
     check_error(&place, "/dev/null", &["not a regular file"]);
     place.write("broken.c", "int main(void) { return nothing; }\n");
     check_error(&place, "broken.c", &["broken.c", "does not compile", "--cflags"]);

@@ -228,7 +228,10 @@ pub(crate) fn describe<S: Subject>(
         _ => message(outcome, &run.plan, trace),
     } + &in_short(&witnesses);
     let mut frame = Frame::place(&stack).cloned();
-    let panic = matches!(kind, Kind::Panic | Kind::Abort).then(|| Panic::of(&run.output)).flatten();
+    // A test that fails is caught by its framework, which then ends the program.
+    let of_test = kind == Kind::Exit && outcome.code == PANICKED;
+    let panic = (of_test || matches!(kind, Kind::Panic | Kind::Abort)).then(|| Panic::of(&run.output)).flatten();
+    let kind = if of_test && panic.is_some() { Kind::Panic } else { kind };
     let message = panic.as_ref().map_or(message, |panic| panic.message.clone());
     if let Some(panic) = panic {
         let module = frame.as_ref().map(|frame| frame.module.clone()).unwrap_or_default();
@@ -278,6 +281,9 @@ fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &
         _ => namer.stack(outcome.pc, &call_sites(trace)),
     }
 }
+
+/// The status of a Rust program that a panic ended.
+const PANICKED: i32 = 101;
 
 /// An endless step is told by a limit or the watchdog; a livelock may be, and then carries why.
 fn is_heuristic(outcome: &Outcome) -> bool {

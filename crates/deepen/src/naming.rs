@@ -33,11 +33,13 @@ impl<'a, S: Subject> Namer<'a, S> {
         let name = |(thread, start): (usize, u64)| match start {
             _ if thread == 0 => "main".to_string(),
             0 => outermost(thread).unwrap_or_default(),
-            pc => match self.frames(pc).into_iter().find(|frame| !is_library(frame)).and_then(|frame| frame.function) {
-                Some(function) => function,
-                // Code of a library that has no name: what the thread then called has one.
-                None => outermost(thread).unwrap_or_default(),
-            },
+            pc => {
+                match self.frames(pc).into_iter().find(|frame| !frame.is_library()).and_then(|frame| frame.function) {
+                    Some(function) => function,
+                    // Code of a library that has no name: what the thread then called has one.
+                    None => outermost(thread).unwrap_or_default(),
+                }
+            }
         };
         trace.threads.iter().map(|info| info.start).enumerate().map(name).collect()
     }

@@ -6,6 +6,7 @@
 
 mod columns;
 mod contract;
+mod junit;
 mod paint;
 mod source;
 mod spaces;
@@ -16,6 +17,7 @@ mod words;
 pub use contract::{
     Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test, Verdict,
 };
+pub use junit::junit;
 pub use paint::Colour;
 pub use source::Sources;
 pub use terminal::Terminal;

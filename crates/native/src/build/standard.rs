@@ -77,7 +77,7 @@ const RESULT: &str = "alloc::sync::Arc<std::thread::lifecycle::Packet";
 const IS_FINISHED: &str = "::is_finished";
 
 /// Uninstrumented functions that set threads up and take them down.
-const START_UP: [&str; 2] = ["std::sys::thread_local::", "std::sys::thread::"];
+const START_UP: [&str; 3] = ["std::sys::thread_local::", "std::sys::thread::", "alloc::sync::Arc<std::thread::"];
 
 /// The word that names the current thread.
 const CURRENT: &str = "std::thread::current::CURRENT";

@@ -1,0 +1,175 @@
+//! `cargo gabion`: tests, programs and examples of a crate as they are.
+//!
+//! Cargo builds everything, into a target directory of ours below its own, with us as the wrapper of rustc: what is for
+//! the target is instrumented, build scripts and procedural macros stay plain (`artifacts`). Each test is then a campaign
+//! of its own (`suite`).
+
+mod artifacts;
+mod suite;
+
+use crate::check::{One, write_json};
+use crate::console::complain;
+use crate::exit::Exit;
+use crate::options::CheckOptions;
+use anyhow::{Result, bail};
+use artifacts::Wanted;
+use gabion_report::Report;
+use std::path::PathBuf;
+
+pub(crate) use artifacts::wrapped;
+
+/// Check the tests, programs and examples of a crate.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Cargo {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Check every test of the crate, each by itself
+    Test(Box<Test>),
+    /// Check a program or example of the crate
+    Check(Box<Program>),
+}
+
+/// What cargo is told.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Cargo")]
+pub(crate) struct Selection {
+    /// Package; may be repeated
+    #[arg(short, long, value_name = "SPEC")]
+    package: Vec<String>,
+    /// All packages of the workspace
+    #[arg(long)]
+    workspace: bool,
+    /// Features, separated by commas
+    #[arg(short = 'F', long, value_name = "LIST")]
+    features: Vec<String>,
+    /// All features
+    #[arg(long)]
+    all_features: bool,
+    /// Without the default features
+    #[arg(long)]
+    no_default_features: bool,
+    /// Optimised, with the profile of that name
+    #[arg(long)]
+    release: bool,
+    /// Path of Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    manifest_path: Option<PathBuf>,
+    /// Directory for what is built (default: gabion, in cargo's own)
+    #[arg(long, value_name = "DIR")]
+    target_dir: Option<PathBuf>,
+    /// Cargo.lock stays as it is
+    #[arg(long)]
+    locked: bool,
+    /// Without the network
+    #[arg(long)]
+    offline: bool,
+}
+
+/// Check every test of the crate, each by itself.
+///
+/// The crate and its dependencies are compiled by the installed rustc, ready to be checked, into a directory of their own.
+/// Then each test is run under one interleaving of its threads after another. Documentation tests are left out.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Test {
+    /// Only tests whose name contains this
+    filter: Option<String>,
+    /// Arguments for the test programs: --exact, --skip, --ignored, --include-ignored, --list
+    #[arg(last = true)]
+    args: Vec<String>,
+    /// Only the tests in the library
+    #[arg(long, help_heading = "Cargo")]
+    lib: bool,
+    /// Only the tests in this file of tests/; may be repeated
+    #[arg(long, value_name = "NAME", help_heading = "Cargo")]
+    test: Vec<String>,
+    /// Only the tests in this program; may be repeated
+    #[arg(long, value_name = "NAME", help_heading = "Cargo")]
+    bin: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
+    /// Wall-clock time for each test, instead of --budget for all of them
+    #[arg(long, value_name = "TIME", value_parser = crate::values::duration, help_heading = "Limits")]
+    budget_per_test: Option<std::time::Duration>,
+    /// Write the results as JUnit does
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<PathBuf>,
+    #[command(flatten)]
+    options: CheckOptions,
+}
+
+/// Check a program or example of the crate.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Program {
+    /// The program
+    #[arg(long, value_name = "NAME", required_unless_present = "example", help_heading = "Cargo")]
+    bin: Option<String>,
+    /// The example
+    #[arg(long, value_name = "NAME", conflicts_with = "bin", help_heading = "Cargo")]
+    example: Option<String>,
+    /// Arguments of the program
+    #[arg(last = true)]
+    args: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    options: CheckOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo gabion test                        every test of the crate
+  cargo gabion test queue --budget 5m      those whose name contains queue
+  cargo gabion test -p core -- --list      names only
+  cargo gabion check --example server -- --threads 2
+
+Exit status: 0 nothing fails, 1 a bug in a test, 2 an error, 3 stopped before the end.";
+
+impl Cargo {
+    pub(crate) fn run(self) -> Exit {
+        let options = match &self.what {
+            What::Test(test) => test.options.clone(),
+            What::Check(program) => program.options.clone(),
+        };
+        let done = match self.what {
+            What::Test(test) => suite::run(*test),
+            What::Check(program) => program.run(),
+        };
+        match done {
+            Ok(report) => {
+                write_json(&options, &report);
+                report.verdict.into()
+            }
+            Err(error) => {
+                let message = format!("{error:#}");
+                complain(&message);
+                write_json(&options, &Report::of_error(message));
+                Exit::Error
+            }
+        }
+    }
+}
+
+impl Program {
+    fn run(self) -> Result<Report> {
+        let (kind, name) = match (&self.bin, &self.example) {
+            (Some(name), _) => ("--bin", name.clone()),
+            (None, Some(name)) => ("--example", name.clone()),
+            (None, None) => bail!("name a program with --bin, or an example with --example"),
+        };
+        let wanted = Wanted { command: "build", targets: vec![kind.to_string(), name.clone()] };
+        let built = artifacts::build(&self.selection, &wanted)?;
+        let Some(program) = built.programs.iter().find(|program| program.name == name) else {
+            bail!("cargo built no program named {name}");
+        };
+        let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
+        let one = One { program: &program.path, args: &self.args, options: &self.options, trace };
+        let (report, text) = one.check()?;
+        self.options.stream().write(&text);
+        Ok(report)
+    }
+}

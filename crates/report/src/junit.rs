@@ -1,0 +1,65 @@
+//! Results as JUnit's XML, which most services for continuous integration read.
+
+use crate::{Report, Test, Verdict};
+use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
+use std::time::Duration;
+
+/// One suite of tests. A bug is a failure; what could not be checked, or not to its end, is an error.
+pub fn junit(name: &str, tests: &[Test]) -> String {
+    let mut suite = TestSuite::new(name);
+    for test in tests {
+        let mut case = TestCase::new(test.name.as_str(), status(&test.report));
+        case.set_time(Duration::try_from_secs_f64(test.report.elapsed_s).unwrap_or_default());
+        case.set_system_out(format!("{}, {} runs", test.report.verdict.name(), test.report.runs));
+        suite.add_test_case(case);
+    }
+    let mut document = Document::new(name);
+    document.add_test_suite(suite);
+    document.to_string().expect("internal error: text can be written to memory")
+}
+
+fn status(report: &Report) -> TestCaseStatus {
+    let (kind, what, message) = match report.verdict {
+        Verdict::Verified | Verdict::Complete => return TestCaseStatus::success(),
+        Verdict::Bug => {
+            let bug = report.bugs.first();
+            let place = bug.and_then(|bug| bug.location.as_ref()).map_or(String::new(), |at| format!("{at}: "));
+            let message = bug.map_or(String::new(), |bug| format!("{place}{}", bug.message));
+            (NonSuccessKind::Failure, bug.map_or("bug", |bug| bug.kind.as_str()), message)
+        }
+        Verdict::Partial => {
+            (NonSuccessKind::Error, "partial", "the budget was spent before every interleaving was run".to_string())
+        }
+        Verdict::Error => (NonSuccessKind::Error, "error", report.error.clone().unwrap_or_default()),
+    };
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(what).set_message(message);
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bugs_are_failures_and_the_rest_errors() {
+        let passed = Report { verdict: Verdict::Verified, error: None, runs: 7, ..Report::of_error("") };
+        let bug = crate::Bug {
+            kind: "deadlock".into(),
+            heuristic: false,
+            message: "2 threads wait for <ever>".into(),
+            threads: 2,
+            preemptions: 1,
+            steps: 9,
+            trace: None,
+            location: Some("src/lib.rs:4".into()),
+            waiting: Vec::new(),
+        };
+        let failed = Report { verdict: Verdict::Bug, bugs: vec![bug], ..passed.clone() };
+        let tests = [("good", passed), ("bad", failed), ("odd", Report::of_error("it needs fork"))];
+        let tests = tests.map(|(name, report)| Test { name: name.into(), report });
+        let text = junit("suite", &tests);
+        assert!(text.contains(r#"tests="3""#) && text.contains(r#"failures="1""#) && text.contains(r#"errors="1""#));
+        assert!(text.contains("src/lib.rs:4: 2 threads wait for &lt;ever>") || text.contains("wait for &lt;ever&gt;"));
+    }
+}
