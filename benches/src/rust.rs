@@ -1,0 +1,110 @@
+//! Rust programs on the types of std, unchanged, beside loom and shuttle, which need their own types: the time to verify three
+//! threads, and runs per second of two threads with two rounds each. Prints figures; decides nothing.
+//!
+//! `cargo run --release -p gabion-benches --bin rust`
+
+#![forbid(unsafe_code)]
+
+use gabion_native::{Launch, Native};
+use gabion_search::{Options, Search};
+use gabion_tests::workspace;
+use gabion_trace::{Plan, Target};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Runs per second are measured for so long.
+const WHILE: Duration = Duration::from_secs(3);
+
+/// The test, on the types of a library.
+macro_rules! rounds {
+    ($library:ident, $threads:expr, $rounds:expr) => {{
+        let shared =
+            $library::sync::Arc::new(($library::sync::Mutex::new(0), $library::sync::atomic::AtomicUsize::new(0)));
+        let work = |shared: &($library::sync::Mutex<i32>, $library::sync::atomic::AtomicUsize)| {
+            for _ in 0..$rounds {
+                *shared.0.lock().unwrap() += 1;
+                shared.1.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        let spawn = |_| {
+            let other = shared.clone();
+            $library::thread::spawn(move || work(&other))
+        };
+        let others: Vec<_> = (1..$threads).map(spawn).collect();
+        work(&shared);
+        for other in others {
+            other.join().unwrap();
+        }
+        assert_eq!(*shared.0.lock().unwrap(), ($threads * $rounds) as i32);
+    }};
+}
+
+fn main() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let program = directory.path().join("rounds");
+    let compiled = Command::new(gabion_tests::run::gabion())
+        .args(["rustc", "--edition", "2024", "-O", "-o"])
+        .args([&program, &workspace().join("benches/rounds.rs")])
+        .status()
+        .expect("gabion rustc starts");
+    assert!(compiled.success(), "the test does not compile");
+
+    println!("3 threads x (lock, add, unlock, atomic add) on std's types, verified");
+    let (loom_runs, loom) = on_loom();
+    let (runs, ours) = explore(&program, 3, 1, None);
+    println!("  loom      {loom_runs:>9} executions {:>12.3} ms", loom.as_secs_f64() * 1e3);
+    println!("  gabion    {runs:>9} runs       {:>12.3} ms", ours.as_secs_f64() * 1e3);
+    println!("  ratio     {:>9.1} (goal: 20)", loom.as_secs_f64() / ours.as_secs_f64());
+
+    println!("2 threads x 2 rounds, runs per second");
+    let shuttle = on_shuttle();
+    let (runs, ours) = explore(&program, 2, 2, Some(WHILE));
+    let ours = runs as f64 / ours.as_secs_f64();
+    println!("  shuttle   {shuttle:>9.0} (random)");
+    println!("  gabion    {ours:>9.0}");
+    println!("  ratio     {:>9.2} (goal: 0.5)", ours / shuttle);
+}
+
+fn on_loom() -> (u64, Duration) {
+    let runs = Arc::new(AtomicU64::new(0));
+    let counted = runs.clone();
+    let start = Instant::now();
+    loom::model(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        rounds!(loom, 3, 1);
+    });
+    (runs.load(Ordering::Relaxed), start.elapsed())
+}
+
+fn on_shuttle() -> f64 {
+    let (mut runs, start) = (0usize, Instant::now());
+    while start.elapsed() < WHILE {
+        shuttle::check_random(|| rounds!(shuttle, 2, 2), 1_000);
+        runs += 1_000;
+    }
+    runs as f64 / start.elapsed().as_secs_f64()
+}
+
+/// Runs and time of a search with points everywhere; again and again for so long, if a time is given. Building and starting
+/// the program does not count.
+fn explore(program: &Path, threads: usize, rounds: usize, again: Option<Duration>) -> (u64, Duration) {
+    let mut launch = Launch::new(program);
+    launch.args = [threads, rounds].map(|n| n.to_string().into()).into();
+    let mut native = Native::start(launch).expect("the program starts");
+    let mut traces = Vec::new();
+    let (mut runs, start) = (0, Instant::now());
+    loop {
+        let mut search = Search::new(Plan::default(), Options::default());
+        while let Some(plan) = search.next() {
+            native.run(std::slice::from_ref(&plan), &mut traces).expect("the plan can be run");
+            search.observe(&traces[0]).expect("the program follows its plan");
+        }
+        runs += search.progress().runs;
+        if again.is_none_or(|time| start.elapsed() >= time) {
+            return (runs, start.elapsed());
+        }
+    }
+}
