@@ -62,8 +62,8 @@ pub struct Frame {
 
 /// Where compilers, systems and the builders of Rust's standard library keep what is not the program's own.
 const LIBRARIES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/"];
-/// Headers of ours that stand before a library's, and the sources of Rust's standard library where they are installed.
-const ELSEWHERE: [&str; 2] = ["/include/c++/bits/", "/lib/rustlib/src/rust/library/"];
+/// Headers of the C++ library wherever they are, ours that stand before them, and the sources of Rust's standard library.
+const ELSEWHERE: [&str; 2] = ["/include/c++/", "/lib/rustlib/src/rust/library/"];
 
 impl Frame {
     /// Is it code of a library, in a header for example?
