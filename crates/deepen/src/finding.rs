@@ -3,6 +3,7 @@
 use crate::HappensBefore;
 use crate::Subject;
 use crate::evidence::{evidence, failing_sites, in_short};
+use crate::framework::said;
 use crate::naming::{Namer, location};
 use crate::panic::Panic;
 use crate::races::Candidate;
@@ -237,6 +238,9 @@ pub(crate) fn describe<S: Subject>(
         let module = frame.as_ref().map(|frame| frame.module.clone()).unwrap_or_default();
         frame = Some(Frame { function: None, file: Some(panic.file), line: Some(panic.line), module });
     }
+    let failed = said(&run.output).filter(|_| kind == Kind::Exit);
+    let message = failed.as_ref().map_or(message.clone(), |failed| format!("{message}: {}", failed.why));
+    let frame = failed.map(|failed| failed.place).or(frame);
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,

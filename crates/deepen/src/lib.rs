@@ -14,6 +14,7 @@ mod confirm;
 mod episode;
 mod evidence;
 mod finding;
+mod framework;
 mod holders;
 mod job;
 mod jobs;

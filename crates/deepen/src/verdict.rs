@@ -200,7 +200,7 @@ impl Facts {
         if !narrowing.races.is_empty() {
             add(CaveatKind::IgnoredRaces, &narrowing.races);
         }
-        add(CaveatKind::TrustedLibrary, "C library and C++ runtime");
+        caveats.push(Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime"));
         caveats.extend(self.cuts.iter().map(|(ending, runs)| cut(*ending, *runs, &plan.limits)));
         caveats.sort_by(|a, b| (!a.kind.limits(), a).cmp(&(!b.kind.limits(), b)));
         caveats.dedup();

@@ -91,7 +91,7 @@ const HARMLESS_PREFIXES: &[&str] = names! {
     // std::thread, this_thread, condition_variable, futex of futures, locks of atomic shared pointers.
     _ZNSt6thread _ZNSt11this_thread _ZNSt18condition_variable _ZNSt3_V222condition_variable_any
     _ZSt25notify_all_at_thread_exit _ZNSt28__atomic_futex_unsigned_base _ZNSt10_Sp_locker
-    _ZNSt16_Sp_make_shared_tag _ZNSt13__future_base12_Result_base _ZSt15__once_callable _ZSt11__once_call
+    _ZNSt16_Sp_make_shared_tag _ZNSt12placeholders _ZNSt13__future_base12_Result_base _ZSt15__once_callable _ZSt11__once_call
     // Clocks, allocators (which have no state), categories of errors, the end by std::terminate.
     _ZNSt6chrono _ZNSaI _ZNKSaI _ZNSt3_V215system_category _ZNSt3_V216generic_category _ZNSt3_V214error_category
     _ZNKSt3_V214error_category _ZSt15future_category _ZSt9terminatev _ZSt10unexpectedv _ZSt18uncaught_exception

@@ -123,6 +123,10 @@ impl Image {
             if build::is_trusted_library(&name) {
                 continue;
             }
+            if let Some(framework) = build::framework_of(&module.path) {
+                self.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, framework));
+                continue;
+            }
             match build::inspect(&module.path) {
                 Ok(inspection) if inspection.built_by_gabion => {
                     self.caveats.extend(inspection.caveats.iter().cloned());

@@ -171,7 +171,10 @@ impl Terminal {
         if file.kind == "deadlock" {
             return;
         }
-        out.push_str(&format!("  {at}, thread {thread}{who}\n"));
+        // What a test framework says names no thread.
+        let said = location.module.is_empty() && location.function.is_none();
+        let who = if said { String::new() } else { format!(", thread {thread}{who}") };
+        out.push_str(&format!("  {at}{who}\n"));
         if let (Some(name), Some(line)) = (&location.file, location.line)
             && let Some(text) = self.sources.line(name, line)
         {

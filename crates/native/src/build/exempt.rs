@@ -1,6 +1,9 @@
-//! What is not judged: memory that nobody writes, and functions that are the compiler's or the C++ library's own.
+//! What is not judged: memory that nobody writes, and functions that are the compiler's, the C++ library's or a test
+//! framework's own.
 
 use std::collections::HashSet;
+
+use super::frameworks;
 
 /// Functions the compiler makes up itself: constructors of the unit, and thunks, which read virtual tables.
 const MADE_UP: [&str; 8] =
@@ -53,5 +56,5 @@ pub(super) fn defined_symbols<'t>(lines: &[&'t str]) -> HashSet<&'t str> {
 
 /// Functions that are not judged.
 pub(super) fn is_exempt(name: &str) -> bool {
-    MADE_UP.iter().chain(&TRUSTED).any(|start| name.starts_with(start))
+    MADE_UP.iter().chain(&TRUSTED).any(|start| name.starts_with(start)) || frameworks::of_symbol(name).is_some()
 }

@@ -23,7 +23,7 @@ pub struct Inspection {
     pub on_stack: Vec<Caveat>,
     /// A Rust standard library is part of it.
     pub has_standard_library: bool,
-    /// Undefined dynamic symbols: what it calls in others, trusted code in it aside.
+    /// Undefined dynamic symbols: what it calls in others, trusted code and test frameworks in it aside.
     pub imports: Vec<String>,
     /// Shared libraries it asks for, in order.
     pub needed: Vec<String>,
@@ -87,6 +87,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             imports.retain(|name| !records.iter().any(|record| record.trusted_calls.contains(name)));
             let places = records.iter().flat_map(|record| record.on_stack.iter().cloned());
             on_stack.extend(places.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
+            imports.retain(|name| !records.iter().any(|record| record.spared.contains(name)));
             (true, records.into_iter().flat_map(|record| record.caveats).collect())
         }
         None => {

@@ -4,7 +4,7 @@
 //! own findings count), or part of the compiler or the C library (trusted), or a caveat. The sum is written into the
 //! output. `-r` keeps stamps meaningful: its output has one record with the caveats of all its parts.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
@@ -18,10 +18,13 @@ use object::{Object, ObjectSymbol};
 use tempfile::NamedTempFile;
 
 use super::elf::{self, Part};
+use super::frameworks;
+use super::reach::{Graph, Owner, Reached};
 use super::results::Results;
 use super::stamp::{LINK, Record, STAMP};
 use super::standard::Standard;
 use super::{BuildError, exit_code, flags, run, tools};
+use crate::functions::short_name;
 use crate::library;
 
 /// Objects and archives of the compiler and the C library that carry no stamp and need none.
@@ -69,6 +72,23 @@ const TALKATIVE: [&str; 12] = [
     "--print-output-format",
     "--stats",
     "--print-sysroot",
+];
+
+/// Functions that are named where all of them are one caveat.
+const NAMED: usize = 3;
+
+/// Options under which the place of an archive means more than its turn.
+const GROUPING: [&str; 10] = [
+    "-(",
+    "--start-group",
+    "--whole-archive",
+    "-Bstatic",
+    "-dn",
+    "-non_shared",
+    "-static",
+    "--push-state",
+    "-call_shared",
+    "--start-lib",
 ];
 
 /// What is linked.
@@ -158,8 +178,30 @@ fn with_runtime(args: &[OsString]) -> Result<Vec<OsString>, BuildError> {
         .collect();
     let theirs =
         |arg: &OsString| arg == "-ltsan" || Path::new(arg).file_name() == Some(OsStr::new("libtsan_preinit.o"));
-    all.extend(args.iter().filter(|arg| !theirs(arg)).cloned());
+    all.extend(frameworks_last(args.iter().filter(|arg| !theirs(arg)).cloned().collect()));
     Ok(all)
+}
+
+/// Archives of test frameworks after the program's own libraries: of what both have, instances of the C++ library's
+/// templates, the first is taken, and theirs may not be instrumented.
+fn frameworks_last(args: Vec<OsString>) -> Vec<OsString> {
+    let is_framework = |arg: &OsString| {
+        let named =
+            arg.to_str().and_then(|arg| arg.strip_prefix("-l")).map(|name| PathBuf::from(format!("lib{name}.a")));
+        let path = named.unwrap_or_else(|| PathBuf::from(arg));
+        path.extension() == Some(OsStr::new("a")) && frameworks::of_library(&path).is_some()
+    };
+    let of_driver = |arg: &OsString| ["-lstdc++", "-lc++", "-lgcc", "-lc"].iter().any(|library| arg == library);
+    let grouped = |arg: &OsString| GROUPING.iter().any(|option| arg == option);
+    let Some(last) = args.iter().rposition(is_framework) else { return args };
+    let Some(tail) = args[last..].iter().position(of_driver).map(|at| last + at) else { return args };
+    if args[..tail].iter().any(grouped) {
+        return args;
+    }
+    let (theirs, mut own): (Vec<OsString>, Vec<OsString>) = args[..tail].iter().cloned().partition(is_framework);
+    own.extend(theirs);
+    own.extend_from_slice(&args[tail..]);
+    own
 }
 
 /// Writes the arguments into a response file, which lives as long as `file`.
@@ -178,7 +220,7 @@ fn respond(args: &[OsString], file: &mut Option<NamedTempFile>) -> Result<OsStri
 }
 
 /// An input that was really loaded: an object, or a member of an archive.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Input {
     file: PathBuf,
     member: Option<String>,
@@ -246,18 +288,24 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
     inputs.dedup();
     let mut record = Record::default();
     let mut units = 0;
+    let reached = if request.kind == Output::Program { reached(loaded)? } else { Reached::default() };
     for input in &inputs {
         for part in parts(input, elf::part)? {
             match part {
                 Part::Stamped(records) => {
                     units += records.len();
-                    for part in records {
+                    let program = |record: &Record| owner(input, Some(&record.unit)) == Owner::Program;
+                    for part in records.into_iter().filter(program) {
                         record.caveats.extend(part.caveats);
                         record.on_stack.extend(part.on_stack);
                         record.results.extend(part.results);
                     }
                 }
-                Part::Unstamped(source) if !is_trusted(&input.file) && !is_standard(&input.file) => {
+                Part::Unstamped(source)
+                    if !is_trusted(&input.file)
+                        && !is_standard(&input.file)
+                        && owner(input, source.as_deref()) == Owner::Program =>
+                {
                     units += 1;
                     let place = place(input, source);
                     record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedObject, place });
@@ -275,6 +323,16 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
         let read = record.results.read_variables(&|name| constants.contains(name));
         record.caveats.extend(read.into_iter().map(|place| Caveat { kind, place }));
         record.results = Results::default(); // nothing is added to a program
+        record.caveats.retain(|caveat| !reached.spares(&caveat.place));
+        record.on_stack.retain(|place| !reached.spares(place));
+        let trusted =
+            reached.frameworks.into_iter().chain(inputs.iter().filter_map(|input| frameworks::of_library(&input.file)));
+        record.caveats.extend(trusted.map(|name| Caveat::new(CaveatKind::TrustedLibrary, name)));
+        if !reached.borrowed.is_empty() {
+            let place = format!("{}, of a test framework that was not compiled by gabion", listed(&reached.borrowed));
+            record.caveats.push(Caveat::new(CaveatKind::UninstrumentedFunction, place));
+        }
+        record.spared = reached.spared;
     }
     record.caveats.sort();
     record.caveats.dedup();
@@ -327,6 +385,40 @@ fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) ->
     Ok(standard)
 }
 
+/// Whose an input is, by its name and that of its source.
+fn owner(input: &Input, source: Option<&str>) -> Owner {
+    let framework = frameworks::of_library(&input.file).or_else(|| source.and_then(frameworks::of_unit));
+    if framework.is_some() { Owner::Framework } else { Owner::Program }
+}
+
+/// What the program reaches otherwise than through test frameworks.
+fn reached(loaded: &[Input]) -> Result<Reached, BuildError> {
+    let mut graph = Graph::default();
+    let mut seen = HashSet::new();
+    for input in loaded.iter().filter(|input| seen.insert(*input)) {
+        parts(input, |bytes| {
+            let owner = match elf::part(bytes)? {
+                Part::Stamped(records) => owner(input, records.first().map(|record| record.unit.as_str())),
+                Part::Unstamped(source) if owner(input, source.as_deref()) == Owner::Framework => Owner::Prebuilt,
+                _ => owner(input, None),
+            };
+            graph.add(bytes, owner);
+            Ok(())
+        })?;
+    }
+    Ok(graph.reached())
+}
+
+/// The first of some functions.
+fn listed(symbols: &BTreeSet<String>) -> String {
+    let names: BTreeSet<String> = symbols.iter().map(|symbol| short_name(symbol)).collect();
+    let first: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    match names.len().saturating_sub(NAMED) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// Data that the inputs define in sections that nobody writes.
 fn constants(inputs: &[Input]) -> Result<HashSet<String>, BuildError> {
     let mut found = HashSet::new();
@@ -337,7 +429,7 @@ fn constants(inputs: &[Input]) -> Result<HashSet<String>, BuildError> {
 }
 
 /// What `read` makes of an input.
-fn parts<T>(input: &Input, read: impl Fn(&[u8]) -> Result<T, String>) -> Result<Vec<T>, BuildError> {
+fn parts<T>(input: &Input, mut read: impl FnMut(&[u8]) -> Result<T, String>) -> Result<Vec<T>, BuildError> {
     let path = &input.file;
     let malformed = |why: String| BuildError::Malformed { path: path.clone(), why };
     let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
@@ -402,4 +494,24 @@ fn is_temporary(file: &Path) -> bool {
     let gcc = stem.len() == 8 && stem.starts_with("cc");
     let clang = stem.rsplit_once('-').is_some_and(|(_, tail)| tail.bytes().all(|b| b.is_ascii_hexdigit()));
     gcc || clang
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_of_frameworks_come_after_the_programs_own() {
+        let check = |before: &str, after: &str| {
+            let args = before.split(' ').map(OsString::from).collect();
+            let moved: Vec<String> =
+                frameworks_last(args).iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+            assert_eq!(moved.join(" "), after);
+        };
+        check("a.o -lgtest libq.a -lstdc++ -lc", "a.o libq.a -lgtest -lstdc++ -lc");
+        check("a.o /x/libgmock.a /x/libgtest.a q.o -lstdc++", "a.o q.o /x/libgmock.a /x/libgtest.a -lstdc++");
+        check("a.o -lgtest -lstdc++ --push-state -lgcc", "a.o -lgtest -lstdc++ --push-state -lgcc");
+        check("--whole-archive -lgtest libq.a -lstdc++", "--whole-archive -lgtest libq.a -lstdc++");
+        check("a.o libq.a -lstdc++", "a.o libq.a -lstdc++");
+    }
 }

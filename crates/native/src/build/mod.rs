@@ -12,7 +12,8 @@
 //! Some accesses are announced by no compiler. `unannounced` judges every access of every function, by what `flow` finds
 //! out about its control flow (`graph`) and the values in registers and stack slots (`values`, `state`, `follow`), and by
 //! the announcements right before it (`groups`), and makes caveats of them; `results` does so for what depends on another
-//! unit, `escapes` finds the variables on the stack that others may know.
+//! unit, `escapes` finds the variables on the stack that others may know. Test frameworks are trusted (`frameworks`), and with
+//! them what only they reach (`reach`).
 
 mod access;
 mod announced;
@@ -27,12 +28,14 @@ mod flags;
 mod flow;
 mod follow;
 mod frame;
+mod frameworks;
 mod graph;
 mod groups;
 mod inline;
 mod inspection;
 mod linker;
 mod location;
+mod reach;
 mod results;
 mod rust;
 mod source;
@@ -52,6 +55,7 @@ use std::process::{Command, ExitStatus};
 
 pub use assembler::run_as;
 pub use compiler::Language;
+pub use frameworks::of_library as framework_of;
 pub use inspection::{Inspection, inspect, is_trusted_library};
 pub use linker::run_ld;
 pub use rust::{Rustc, run_rustc};

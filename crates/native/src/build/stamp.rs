@@ -10,6 +10,7 @@
 //! A program has one record, without unit, in [`LINK`]. Neither is loaded into memory. A program that has lost the
 //! section (by `strip -R` or another linker) counts as not built by us: silence is never a good sign.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use gabion_trace::{Caveat, CaveatKind};
@@ -36,13 +37,16 @@ pub(super) struct Record {
     pub(super) trusted_calls: Vec<String>,
     /// What only all units together can tell.
     pub(super) results: Results,
+    /// Imports of a program that only a test framework needs.
+    pub(super) spared: BTreeSet<String>,
 }
 
-const KINDS: [(CaveatKind, &str); 4] = [
+const KINDS: [(CaveatKind, &str); 5] = [
     (CaveatKind::UninstrumentedObject, "uninstrumented-object"),
     (CaveatKind::UninstrumentedLibrary, "uninstrumented-library"),
     (CaveatKind::UninstrumentedFunction, "uninstrumented-function"),
     (CaveatKind::InlineAssembly, "inline-assembly"),
+    (CaveatKind::TrustedLibrary, "trusted-library"),
 ];
 
 impl Record {
@@ -60,6 +64,9 @@ impl Record {
         }
         for name in &self.trusted_calls {
             writeln!(text, "trusted-call {}", one_line(name)).expect("writing to a string");
+        }
+        for name in &self.spared {
+            writeln!(text, "spared {name}").expect("writing to a string");
         }
         text.push_str(&self.results.encode());
         text.push_str("end\n");
@@ -90,6 +97,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
                 None if name == "unit" => record.unit = rest.to_owned(),
                 None if name == "trusted-call" => record.trusted_calls.push(rest.to_owned()),
                 None if name == "on-stack" => record.on_stack.push(rest.to_owned()),
+                None if name == "spared" => drop(record.spared.insert(rest.to_owned())),
                 None if record.results.decode(name, rest) => {}
                 None => return Err(format!("damaged gabion record at {line:?}")),
             }
@@ -115,6 +123,7 @@ mod tests {
             on_stack: vec!["a b.c:7 in f".to_owned()],
             trusted_calls: vec!["close".to_owned()],
             results: Results { builders: ["make".to_owned()].into(), ..Results::default() },
+            spared: ["regcomp".to_owned()].into(),
         };
         let second = Record { unit: "two.c".to_owned(), ..Record::default() };
         let text = format!("{}\0\0{}", first.encode(), second.encode());
