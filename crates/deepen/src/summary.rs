@@ -5,10 +5,18 @@ use crate::job::{JobId, Status};
 use crate::naming::{Namer, location};
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
-use crate::{Points, Stop, Subject, Summary, Verdict};
+use crate::{HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
 use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point};
 
 impl<S: Subject> Campaign<'_, S> {
+    /// Would a search that ends have met every data race?
+    fn finds_every_race(&self) -> bool {
+        let settings = &self.settings;
+        settings.on_race != OnRace::Ignore
+            && settings.relation == HappensBefore::Pure
+            && settings.narrowing.race_code.is_empty()
+    }
+
     pub(crate) fn summary(mut self, stop: Stop, error: Option<String>) -> Summary {
         let about = if self.settings.mode == Mode::Single { Some(JobId(0)) } else { self.total };
         let everywhere = self.settings.mode != Mode::Single || self.settings.template.points.has(Point::Everywhere);
@@ -18,6 +26,7 @@ impl<S: Subject> Campaign<'_, S> {
             fewer: Some(self.settings.template.points.names().join(",")).filter(|_| !everywhere),
             bound: bound.0.filter(|_| bound.1),
             races: self.races.len(),
+            ordered: stop == Stop::Exhausted && self.finds_every_race() && self.races.len() == 0,
         };
         let caveats = self.named_caveats(&facts);
         let mut caveats = facts.caveats(&self.settings, &claimed, caveats);

@@ -135,6 +135,8 @@ pub(crate) struct Claimed {
     pub(crate) bound: Option<u32>,
     /// Data races met.
     pub(crate) races: usize,
+    /// Something in the language orders whatever threads do to the same memory, in every run.
+    pub(crate) ordered: bool,
 }
 
 impl Facts {
@@ -180,7 +182,8 @@ impl Facts {
             add(CaveatKind::MemoryModel, &weak.into_iter().chain(races).collect::<Vec<_>>().join(", "));
         }
         for (flag, kind, place) in FROM_COVERAGE {
-            if self.coverage.has(*flag) {
+            // What is in several parts on hardware is seen in parts only by those who race with it.
+            if self.coverage.has(*flag) && !(claimed.ordered && *kind == CaveatKind::WholeCopies) {
                 let place = match kind {
                     CaveatKind::SpuriousWakeups if plan.spurious => "beyond one per thread and run",
                     CaveatKind::AddressReuse if plan.recycle => "in another order than the last freed first",
