@@ -250,6 +250,11 @@ const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
     (Coverage::SEALED, CaveatKind::Sealed, ""),
     (Coverage::TRUSTED, CaveatKind::Trusted, ""),
     (Coverage::TORN, CaveatKind::WholeCopies, "threads meet there without a lock"),
+    (
+        Coverage::LIBRARY_WAITED,
+        CaveatKind::UnknownStandardLibrary,
+        "it waited in the kernel, where its wait should have been modelled",
+    ),
     (Coverage::TIME_TABLE, CaveatKind::CoarseTime, "more hand-overs of time than there is room for"),
 ];
 

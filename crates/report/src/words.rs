@@ -14,6 +14,9 @@ pub fn caveat_words(caveat: &Caveat) -> String {
             format!("a library without instrumentation is used, and what it does is not seen: {place}")
         }
         UninstrumentedFunction => format!("accesses without instrumentation: {place}"),
+        UnknownStandardLibrary => format!(
+            "the Rust standard library in the program is not as gabion knows it, so a wait in it may be modelled wrongly: {place}"
+        ),
         InlineAssembly => format!("inline assembly touches memory unseen: {place}"),
         UnmodelledCall => format!(
             "library functions are called that gabion does not model, and what threads do to each other in them is not seen: {place}"

@@ -12,6 +12,8 @@ pub enum CaveatKind {
     UninstrumentedLibrary,
     /// A function was compiled without instrumentation.
     UninstrumentedFunction,
+    /// The Rust standard library in the program is not one that the models were made for.
+    UnknownStandardLibrary,
     /// Inline assembly touches memory.
     InlineAssembly,
     /// A library function is called that nobody models.

@@ -105,6 +105,8 @@ impl Coverage {
     pub const LOADED: Self = Self(4096);
     /// An access of trusted code, or to memory that is to be ignored, was left out.
     pub const TRUSTED: Self = Self(1 << 20);
+    /// A language's library waited by itself, where its wait should have been modelled.
+    pub const LIBRARY_WAITED: Self = Self(1 << 21);
     /// A loop was taken to be waiting because it looked so.
     pub const ASSUMED_WAIT: Self = Self(1 << 15);
 

@@ -373,7 +373,7 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
 fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) -> Result<Standard, BuildError> {
     let Ok(file) = object::File::parse(bytes) else { return Ok(Standard::default()) };
     let standard = Standard::of(&file);
-    let kind = CaveatKind::UninstrumentedFunction;
+    let kind = CaveatKind::UnknownStandardLibrary;
     record.caveats.extend(standard.unknown.iter().map(|name| Caveat::new(kind, name.clone())));
     let mut called = HashSet::new();
     for input in inputs.iter().filter(|input| !is_standard(&input.file) && !is_trusted(&input.file)) {

@@ -45,6 +45,7 @@ const KINDS: [(CaveatKind, &str); 5] = [
     (CaveatKind::UninstrumentedObject, "uninstrumented-object"),
     (CaveatKind::UninstrumentedLibrary, "uninstrumented-library"),
     (CaveatKind::UninstrumentedFunction, "uninstrumented-function"),
+    (CaveatKind::UnknownStandardLibrary, "unknown-standard-library"),
     (CaveatKind::InlineAssembly, "inline-assembly"),
     (CaveatKind::TrustedLibrary, "trusted-library"),
 ];

@@ -6,7 +6,7 @@
 //! function is inlined into another, the innermost that means something decides. Helpers mean nothing by themselves: an
 //! atomic operation inside `core` belongs to whoever called it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
 use gabion_trace::standard::{Layout, MAGIC, Model, Site};
@@ -16,6 +16,9 @@ type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
 /// Where the library itself was compiled; its code is not instrumented.
 const LIBRARY: &[u8] = b"/rustc/";
+
+/// Releases whose library was tried with the names, layouts and states that the models know.
+const TRIED: [&str; 1] = ["1.95"];
 
 const SITES: [(&str, Site); 14] = [
     ("std::sys::sync::mutex::futex::Mutex::lock", Site::Lock),
@@ -79,6 +82,16 @@ const IS_FINISHED: &str = "::is_finished";
 /// Uninstrumented functions that set threads up and take them down.
 const START_UP: [&str; 3] = ["std::sys::thread_local::", "std::sys::thread::", "alloc::sync::Arc<std::thread::"];
 
+/// What programs use, and where what it does must be found if they do.
+const MADE_OF: [(&str, &str, &str); 3] = [
+    ("std::sync::poison::mutex::Mutex<", "::lock", "std::sys::sync::mutex::futex::Mutex::lock"),
+    ("std::sync::poison::rwlock::RwLock<", "::read", "std::sys::sync::rwlock::futex::RwLock::read"),
+    ("std::sync::poison::rwlock::RwLock<", "::write", "std::sys::sync::rwlock::futex::RwLock::write"),
+];
+
+/// The type of a barrier.
+const BARRIER: [&str; 4] = ["std", "sync", "barrier", "Barrier"];
+
 /// The word that names the current thread.
 const CURRENT: &str = "std::thread::current::CURRENT";
 
@@ -88,7 +101,7 @@ pub(super) struct Standard {
     sites: Vec<(u32, u32, Site)>,
     models: Vec<(u32, Model)>,
     layout: Layout,
-    /// Functions that wait in a way that is not modelled, because the library looks different here.
+    /// What is not as the models expect it, in words: each is a caveat.
     pub(super) unknown: Vec<String>,
 }
 
@@ -98,7 +111,9 @@ impl Standard {
         let functions = functions(file);
         let mut painted = Painted::default();
         let mut found = Standard::default();
-        read_debug_information(file, &mut painted, &mut found.layout);
+        let learned = read_debug_information(file, &mut painted);
+        found.layout.barrier = learned.barrier;
+        found.unknown.extend(learned.doubts());
         for (from, size, name) in &functions {
             let prebuilt = painted.at(*from) == Site::Library;
             if prebuilt && START_UP.iter().any(|beginning| name.starts_with(beginning)) {
@@ -121,14 +136,13 @@ impl Standard {
         let known = match model {
             Model::ThreadPark | Model::ThreadParkTimeout => layout.parker != 0,
             Model::Park | Model::ParkTimeout => layout.parker != 0 && layout.current != 0,
-            // Without its type in the debug information nobody has one.
-            Model::Barrier if layout.barrier == 0 => return,
+            Model::Barrier => layout.barrier != 0,
             _ => true,
         };
         if known && self.models.iter().all(|(other, _)| *other != from) {
             self.models.push((from, model));
         } else if !known {
-            self.unknown.push(name.to_owned());
+            self.unknown.push(format!("where {name} keeps its state was not found"));
         }
     }
 
@@ -219,13 +233,14 @@ impl Painted {
     }
 }
 
-/// Paints the instrumented code, and looks for the types that models need.
-fn read_debug_information(file: &object::File<'_>, painted: &mut Painted, layout: &mut Layout) {
+/// Paints the instrumented code, and learns about the library.
+fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Learned {
+    let mut learned = Learned::default();
     let section = |id: gimli::SectionId| -> Result<std::borrow::Cow<[u8]>, gimli::Error> {
         let found = file.section_by_name(id.name());
         Ok(found.and_then(|section| section.uncompressed_data().ok()).unwrap_or_default())
     };
-    let Ok(sections) = gimli::DwarfSections::load(section) else { return };
+    let Ok(sections) = gimli::DwarfSections::load(section) else { return learned };
     let dwarf = sections.borrow(|data| EndianSlice::new(data, LittleEndian));
     let mut headers = dwarf.units();
     let mut units = Vec::new();
@@ -233,42 +248,90 @@ fn read_debug_information(file: &object::File<'_>, painted: &mut Painted, layout
         match dwarf.unit(header) {
             Ok(unit) if unit.comp_dir.is_none_or(|dir| !dir.slice().starts_with(LIBRARY)) => units.push(unit),
             Ok(unit) => {
-                let _ = dwarf.unit_ranges(&unit).and_then(|ranges| paint_all(ranges, Site::Library, painted));
+                learned.releases.extend(release(&dwarf, &unit));
+                let ranges = dwarf.unit_ranges(&unit).and_then(|ranges| paint_all(ranges, Site::Library, painted));
+                learned.broken |= ranges.is_err();
             }
-            Err(_) => {}
-        }
-    }
-    let mut names = Names::default();
-    // What breaks off has said what it could.
-    for unit in &units {
-        let _ = learn(&dwarf, unit, &mut names, layout);
-    }
-    if names.asks_for_ends {
-        for result in &names.results {
-            names.sites.insert(*result, Site::Own);
+            Err(_) => learned.broken = true,
         }
     }
     for unit in &units {
-        let _ = paint_unit(&dwarf, unit, &names.sites, painted);
+        learned.broken |= learn(&dwarf, unit, &mut learned).is_err();
     }
+    if learned.asks_for_ends {
+        for result in &learned.results {
+            learned.sites.insert(*result, Site::Own);
+        }
+    }
+    for unit in &units {
+        learned.broken |= paint_unit(&dwarf, unit, &learned.sites, painted).is_err();
+    }
+    learned
 }
 
-/// Functions by where they are described.
+/// The release that compiled a unit, as in `1.95.0`; units that were not compiled by rustc have none.
+fn release<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>) -> Option<String> {
+    let mut entries = unit.entries();
+    let (_, root) = entries.next_dfs().ok()??;
+    let producer = text(dwarf, unit, root, gimli::DW_AT_producer).ok()??;
+    let (_, version) = producer.split_once("rustc version ")?;
+    Some(version.split([' ', ')']).next()?.to_owned())
+}
+
+/// Was this release tried?
+fn is_tried(release: &str) -> bool {
+    TRIED.iter().any(|tried| release.strip_prefix(tried).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// What debug information says.
 #[derive(Default)]
-struct Names {
+struct Learned {
+    /// Whose code functions are, by where they are described.
     sites: HashMap<usize, Site>,
     /// Those of [`RESULT`].
     results: Vec<usize>,
     asks_for_ends: bool,
+    /// From a barrier to the number of its threads, and 1; 0: not found.
+    barrier: u32,
+    /// That compiled the library.
+    releases: BTreeSet<String>,
+    /// Functions of the program's interface to locks, and what they are made of.
+    outer: BTreeSet<&'static str>,
+    inner: BTreeSet<&'static str>,
+    /// Some of it could not be read.
+    broken: bool,
 }
 
-impl Names {
+impl Learned {
     fn add(&mut self, offset: usize, name: &str) {
         self.sites.insert(offset, site(name));
         self.asks_for_ends |= name.starts_with("std::thread::") && name.ends_with(IS_FINISHED);
         if name.starts_with(RESULT) {
             self.results.push(offset);
         }
+        for (kind, function, inner) in MADE_OF {
+            if name.starts_with(kind) && name.ends_with(function) {
+                self.outer.insert(inner);
+            }
+            if name == inner {
+                self.inner.insert(inner);
+            }
+        }
+    }
+
+    /// What of it the models cannot rely on.
+    fn doubts(&self) -> Vec<String> {
+        let tried = TRIED.join(", ");
+        let mut doubts: Vec<String> = self.releases.iter().filter(|release| !is_tried(release)).cloned().collect();
+        doubts.iter_mut().for_each(|release| *release = format!("release {release} was not tried (tried: {tried})"));
+        if self.releases.is_empty() {
+            doubts.push(format!("its release is not known, because it has no debug information (tried: {tried})"));
+        }
+        if self.broken {
+            doubts.push("debug information could not be read".to_owned());
+        }
+        doubts.extend(self.outer.difference(&self.inner).map(|inner| format!("{inner} was not found")));
+        doubts
     }
 }
 
@@ -282,42 +345,41 @@ fn paint_all(mut ranges: gimli::RangeIter<Slice<'_>>, site: Site, painted: &mut 
 }
 
 /// Whose code the unit's functions are, by where they are described; and the layout of a barrier.
-fn learn<'a>(
-    dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
-    names: &mut Names,
-    layout: &mut Layout,
-) -> Result<(), gimli::Error> {
+fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Learned) -> Result<(), gimli::Error> {
     let mut entries = unit.entries();
-    let mut in_barrier = false;
+    let mut depth = 0;
+    // Those around, outermost first: depth and name. A program may have a barrier of its own.
+    let mut around: Vec<(isize, String)> = Vec::new();
     let mut elsewhere = Vec::new();
-    while let Some((_, entry)) = entries.next_dfs()? {
+    while let Some((delta, entry)) = entries.next_dfs()? {
+        depth += delta;
+        around.retain(|(level, _)| *level < depth);
         let offset = entry.offset().to_debug_info_offset(&unit.header).map_or(0, |offset| offset.0);
         match entry.tag() {
             gimli::DW_TAG_subprogram => {
                 if let Some(mangled) = text(dwarf, unit, entry, gimli::DW_AT_linkage_name)? {
-                    names.add(offset, &plain(&mangled));
+                    learned.add(offset, &plain(&mangled));
                 } else if let Some(described) = reference(unit, entry, gimli::DW_AT_specification)? {
                     elsewhere.push((offset, described));
                 }
             }
-            gimli::DW_TAG_structure_type => {
-                in_barrier = text(dwarf, unit, entry, gimli::DW_AT_name)?.as_deref() == Some("Barrier");
+            gimli::DW_TAG_namespace | gimli::DW_TAG_structure_type => {
+                around.push((depth, text(dwarf, unit, entry, gimli::DW_AT_name)?.unwrap_or_default()));
             }
-            gimli::DW_TAG_member if in_barrier => {
+            gimli::DW_TAG_member if around.iter().map(|(_, name)| name).eq(BARRIER) => {
                 let place = entry.attr_value(gimli::DW_AT_data_member_location)?.and_then(|v| v.udata_value());
                 if text(dwarf, unit, entry, gimli::DW_AT_name)?.as_deref() == Some("num_threads") {
-                    layout.barrier = place.map_or(0, |place| place as u32 + 1);
+                    learned.barrier = place.map_or(0, |place| place as u32 + 1);
                 }
             }
             _ => {}
         }
     }
     for (offset, described) in elsewhere {
-        if let Some(site) = names.sites.get(&described).copied() {
-            names.sites.insert(offset, site);
-            if names.results.contains(&described) {
-                names.results.push(offset);
+        if let Some(site) = learned.sites.get(&described).copied() {
+            learned.sites.insert(offset, site);
+            if learned.results.contains(&described) {
+                learned.results.push(offset);
             }
         }
     }
@@ -400,6 +462,24 @@ mod tests {
         check("_RNvCs0_1a4main", Site::Own);
         assert_eq!(site("core::cell::Cell<u8> as mine::Trait>::run"), Site::Own);
         assert_eq!(site("alloc::sync::Arc<mine::Type> as core::ops::drop::Drop>::drop"), Site::Own);
+    }
+
+    #[test]
+    fn what_was_not_tried_is_said() {
+        let check = |releases: &[&str], names: &[&str], expected: &[&str]| {
+            let mut learned =
+                Learned { releases: releases.iter().map(|r| r.to_string()).collect(), ..Learned::default() };
+            names.iter().for_each(|name| learned.add(0, name));
+            assert_eq!(learned.doubts(), expected);
+        };
+        let (outer, inner) =
+            ("std::sync::poison::mutex::Mutex<u8>>::lock", "std::sys::sync::mutex::futex::Mutex::lock");
+        check(&["1.95.0"], &[outer, inner], &[]);
+        check(&["1.95.0"], &[inner], &[]);
+        check(&["1.95.0"], &[outer], &["std::sys::sync::mutex::futex::Mutex::lock was not found"]);
+        check(&["1.97.0-nightly"], &[], &["release 1.97.0-nightly was not tried (tried: 1.95)"]);
+        check(&["1.9.0"], &[], &["release 1.9.0 was not tried (tried: 1.95)"]);
+        check(&[], &[], &["its release is not known, because it has no debug information (tried: 1.95)"]);
     }
 
     #[test]

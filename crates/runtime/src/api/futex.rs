@@ -10,7 +10,7 @@ use crate::control::{become_concurrent, unsupported};
 use crate::interpose::caller;
 use crate::state::{Pending, ThreadSet, g, me};
 use crate::{plan, record, sched, sys, time};
-use gabion_trace::{Access, AccessKind, Address, ChoiceKind, OpKind};
+use gabion_trace::{Access, AccessKind, Address, ChoiceKind, Coverage, OpKind};
 
 const WAIT: i32 = 0;
 const WAKE: i32 = 1;
@@ -35,6 +35,9 @@ fn record_look(op: OpKind, word: u64, result: u32, pc: u64) {
 
 /// Waits while the word has a value. 0, EAGAIN (it has another), or ETIMEDOUT; `until` is in virtual time.
 fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
+    if crate::standard::site(pc) == gabion_trace::standard::Site::Library {
+        record::cover(Coverage::LIBRARY_WAITED);
+    }
     sched::reach(OpKind::FutexWait, Address::object(word), pc);
     // SAFETY: the program's word.
     let differs = unsafe { (word as *const u32).read_volatile() } != value;
