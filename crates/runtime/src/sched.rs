@@ -243,7 +243,7 @@ fn is_enabled(thread: usize) -> bool {
         OpKind::WriteLock if detail & WORD != 0 => standard::locks::free_for_writer(at),
         OpKind::Once if detail & WORD != 0 => standard::once::free(at, detail),
         OpKind::Park => standard::park::available(at),
-        OpKind::ScopeJoin => standard::scope::left(detail as usize),
+        OpKind::ScopeJoin => standard::scope::left(detail),
         OpKind::MutexLock | OpKind::CondReacquire => mutex::free_for(at, thread),
         OpKind::CondQueued => g.plan.flags & flag::SPURIOUS != 0 && f.spurious == 0,
         OpKind::FutexQueued => false,
@@ -269,7 +269,7 @@ pub fn holders(thread: usize) -> ThreadSet {
     let detail = g.fibers[thread].pending.detail;
     match g.fibers[thread].pending.op {
         OpKind::ReadLock | OpKind::WriteLock | OpKind::Once if detail & WORD != 0 => set = standard::locks::owners(at),
-        OpKind::ScopeJoin => set.insert(detail as usize),
+        OpKind::ScopeJoin => set.insert(standard::scope::waited_for(detail)),
         OpKind::CondReacquire if detail == WORD => {
             if let Some(owner) = spin::owner(at) {
                 set.insert(owner);
