@@ -38,7 +38,7 @@ struct Step {
     thread: u16,
     /// Thread, instruction and operation.
     place: u64,
-    /// Also private state and what was read since the step before.
+    /// Also the object, private state and what was read since the step before.
     state: u64,
     /// The instruction, address and value of an atomic load; 0: none.
     asked: u64,
@@ -124,7 +124,9 @@ fn note() {
     let place = mix(mix(mix(2, g.current as u64), f.pending.pc), f.pending.op as u64);
     // SAFETY: one kernel thread.
     let registers = unsafe { ENTRY };
-    let mut state = registers.iter().fold(mix(place, r.values), |hash, word| mix(hash, *word));
+    // The object: code that is not instrumented does not say what it read, and may give one block back after another.
+    let seen = mix(mix(place, f.pending.object.0), r.values);
+    let mut state = registers.iter().fold(seen, |hash, word| mix(hash, *word));
     for i in 0..crate::private::depth(&registers, f.pending.pc).map_or(0, |depth| depth.min(STACK) / 8) {
         // SAFETY: on the thread's stack, between its pointer at the call and its base.
         state = mix(state, unsafe { *((registers[0] + i * 8) as *const u64) });

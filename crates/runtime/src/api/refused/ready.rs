@@ -1,4 +1,4 @@
-//! `poll`, `select` and `epoll_wait`: descriptors that are ready, or time.
+//! `poll`, `select`, `epoll_wait` and `accept`: descriptors that are ready, or time.
 //!
 //! Without descriptors they only sleep. With some: what is ready now is the answer; else, if there is a timeout, other
 //! threads may run in the meantime and what is ready then is the answer. To wait without end for something outside
@@ -13,6 +13,9 @@ use crate::{record, sys};
 use gabion_trace::{AccessKind, Address, OpKind, Pseudo};
 
 const SELECT: i64 = 23;
+const CONNECT: i64 = 42;
+const FCNTL: i64 = 72;
+const ACCEPT: i64 = 288;
 const EPOLL_WAIT: i64 = 232;
 /// Words of an `fd_set`.
 const SET: usize = 16;
@@ -140,4 +143,38 @@ fn epoll_for(call: &str, epoll: i32, events: u64, count: i32, timeout: i32, pc: 
     // SAFETY: the program's array of that many events; no waiting.
     let now = || unsafe { sys::call6(EPOLL_WAIT, epoll as u64, events, count as u64, 0, 0, 0) };
     wait(call, EPOLL_WAIT, true, milliseconds(timeout), now, pc)
+}
+
+fn accept_for(socket: i32, address: u64, length: u64, flags: i32, pc: u64) -> i32 {
+    const GET_FLAGS: u64 = 3;
+    const NON_BLOCKING: i64 = 0o4000;
+    needs_fork(); // there is one connection less
+    let mut waiting = || {
+        let mut poll = u64::from(socket as u32) | 1 << 32; // struct pollfd: descriptor, POLLIN
+        // SAFETY: one descriptor, no waiting.
+        unsafe { sys::call(sys::POLL, &raw mut poll as u64, 1, 0) }
+    };
+    // SAFETY: the program's descriptor; an error has the bit too.
+    let blocks = unsafe { sys::call(FCNTL, socket as u64, GET_FLAGS, 0) } & NON_BLOCKING == 0;
+    if ask(ACCEPT, &mut waiting, pc) == 0 && blocks {
+        unsupported("accept", pc);
+    }
+    // SAFETY: the program's own call, which does not wait.
+    let found = unsafe { sys::call6(ACCEPT, socket as u64, address, length, flags as u64, 0, 0) };
+    if sys::failed(found) { fail(-found as i32) } else { found as i32 }
+}
+
+// ABI: sys/socket.h. Somebody has connected, or there is nobody to wait for.
+interpose! {
+    fn connect(socket: i32, address: u64, length: u32) -> i32 {
+        needs_fork();
+        // SAFETY: the program's own call.
+        let mut now = || unsafe { sys::call(CONNECT, socket as u64, address, length.into()) };
+        let found = ask(CONNECT, &mut now, caller());
+        if sys::failed(found) { fail(-found as i32) } else { found as i32 }
+    }
+    fn accept(socket: i32, address: u64, length: u64) -> i32 { accept_for(socket, address, length, 0, caller()) }
+    fn accept4(socket: i32, address: u64, length: u64, flags: i32) -> i32 {
+        accept_for(socket, address, length, flags, caller())
+    }
 }
