@@ -168,7 +168,9 @@ impl<'a, S: Subject> Campaign<'a, S> {
         loop {
             let Some(id) = self.next() else { return Ok(Stop::Exhausted) };
             if let Some(stop) = self.out_of_budget(stop) {
-                return Ok(stop);
+                // Whoever has everything and only goes on to be sure loses nothing.
+                let is_over = self.total.is_some() && stop != Stop::Interrupted;
+                return Ok(if is_over { Stop::Exhausted } else { stop });
             }
             self.tell(watch);
             self.pool.expect(self.board.expected(id, self.current));
