@@ -47,12 +47,18 @@ struct Message {
     executable: Option<PathBuf>,
     manifest_path: Option<PathBuf>,
     target: Option<MessageTarget>,
+    profile: Option<MessageProfile>,
 }
 
 #[derive(Deserialize)]
 struct MessageTarget {
     name: String,
     src_path: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct MessageProfile {
+    test: bool,
 }
 
 #[derive(Deserialize)]
@@ -80,8 +86,10 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
     for line in BufReader::new(child.stdout.take().expect("piped above")).lines() {
         let line = line.context("cannot read what cargo says")?;
         let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
-        if let ("compiler-artifact", Some(path), Some(target), Some(manifest)) =
-            (message.reason.as_str(), message.executable, message.target, message.manifest_path)
+        // Programs that integration tests start are built too, and have no tests.
+        let is_wanted = message.profile.is_some_and(|profile| profile.test == (wanted.command == "test"));
+        if let ("compiler-artifact", true, Some(path), Some(target), Some(manifest)) =
+            (message.reason.as_str(), is_wanted, message.executable, message.target, message.manifest_path)
         {
             let directory = manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
             programs.push(Built { name: target.name, source: target.src_path, path, directory });
@@ -90,6 +98,8 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
     if !child.wait().context("cannot wait for cargo")?.success() {
         bail!("cargo could not build it; its messages are above");
     }
+    // Cargo tells of them as they are done.
+    programs.sort_by(|a, b| (&a.name, &a.source).cmp(&(&b.name, &b.source)));
     Ok(Artifacts { programs, directory })
 }
 

@@ -82,7 +82,7 @@ fn wanted(test: &Test) -> Wanted {
     test.test.iter().for_each(|name| targets.extend(["--test".into(), name.clone()]));
     test.bin.iter().for_each(|name| targets.extend(["--bin".into(), name.clone()]));
     if targets.is_empty() {
-        targets = ["--lib", "--bins", "--tests"].map(String::from).into();
+        targets.push("--tests".to_string()); // the library's and the programs' own among them
     }
     Wanted { command: "test", targets }
 }
