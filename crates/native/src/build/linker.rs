@@ -376,7 +376,10 @@ fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) ->
     let kind = CaveatKind::UnknownStandardLibrary;
     record.caveats.extend(standard.unknown.iter().map(|name| Caveat::new(kind, name.clone())));
     let mut called = HashSet::new();
-    for input in inputs.iter().filter(|input| !is_standard(&input.file) && !is_trusted(&input.file)) {
+    // Our runtime is among the inputs; what it calls is not the program's doing either.
+    let ours = |input: &&Input| input.file.file_name() == Some(OsStr::new(library::RUNTIME_NAME));
+    let theirs = |input: &&Input| !is_standard(&input.file) && !is_trusted(&input.file) && !ours(input);
+    for input in inputs.iter().filter(theirs) {
         called.extend(parts(input, |bytes| Ok(elf::undefined(bytes)))?.into_iter().flatten());
     }
     let imports = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
