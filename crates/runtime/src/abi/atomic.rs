@@ -40,11 +40,27 @@ struct Made {
 #[inline(always)]
 fn before(op: OpKind, at: u64, size: u64, order: i32) -> Made {
     let pc = caller();
-    let mut made = Made { pc, op, site: Site::Own };
+    let site = if controlled() { standard::site(pc) } else { Site::Own };
+    before_of(site, op, at, size, order, pc)
+}
+
+/// As [`before`], for an exchange or an addition: those that give locks back.
+#[inline(always)]
+fn before_update(at: u64, size: u64, order: i32) -> Made {
+    let pc = caller();
+    let mut site = if controlled() { standard::site(pc) } else { Site::Own };
+    if site == Site::Own && size == 4 && controlled() && standard::present() {
+        site = models::locks::given_back(at);
+    }
+    before_of(site, OpKind::AtomicUpdate, at, size, order, pc)
+}
+
+#[inline(always)]
+fn before_of(site: Site, op: OpKind, at: u64, size: u64, order: i32, pc: u64) -> Made {
+    let mut made = Made { pc, op, site };
     if !controlled() {
         return made;
     }
-    made.site = standard::site(pc);
     if made.site != Site::Own {
         if models::before(made.site, op, at, size, pc) {
             return made;
@@ -151,7 +167,7 @@ macro_rules! width {
     };
     (@update $bits:literal, $t:ty, $update:path, $name:literal, $f:expr) => {
         export!(concat!("__tsan_atomic", $bits, $name), fn(at: *mut $t, value: $t, order: i32) -> $t {
-            let made = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
+            let made = before_update(at as u64, $bits / 8, order);
             let f: fn($t, $t) -> $t = $f;
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |old| f(old, value)) };

@@ -9,7 +9,7 @@ use super::super::mutex::after_unlock;
 use super::super::spin;
 use super::{WORD, models};
 use crate::interpose::caller;
-use crate::state::{ThreadSet, g};
+use crate::state::{ThreadSet, g, me};
 use crate::waiting;
 use crate::{record, sched, time};
 use gabion_trace::standard::Site;
@@ -52,6 +52,20 @@ pub fn owners(address: u64) -> ThreadSet {
         set.insert(t);
     }
     set
+}
+
+/// The running thread exchanges or adds to a word, in code of nobody in particular. If it holds the lock that lies there, it gives
+/// it back: a compiler that merges two drops of a guard into one keeps no record of where the code came from.
+pub fn given_back(at: u64) -> Site {
+    if !me().locks.contains(&Address::object(at).0) {
+        return Site::Own;
+    }
+    match *word(at) {
+        held if held == spin::held() => Site::Unlock,
+        state if state & MASK == MASK => Site::WriteUnlock,
+        state if state & MASK > 0 => Site::ReadUnlock,
+        _ => Site::Own,
+    }
 }
 
 /// The point of an access. True: the access is this operation.
