@@ -41,7 +41,7 @@ pub(super) struct Record {
     pub(super) spared: BTreeSet<String>,
 }
 
-const KINDS: [(CaveatKind, &str); 5] = [
+const KINDS: [(CaveatKind, &str); 6] = [
     (CaveatKind::UninstrumentedObject, "uninstrumented-object"),
     (CaveatKind::UninstrumentedLibrary, "uninstrumented-library"),
     (CaveatKind::UninstrumentedFunction, "uninstrumented-function"),
