@@ -1,0 +1,31 @@
+//! flume: bounded channels with one message.
+
+#![cfg(test)]
+
+use std::thread;
+
+#[test]
+fn a_message_arrives() {
+    let (sender, receiver) = flume::bounded(1);
+    thread::scope(|scope| {
+        scope.spawn(|| sender.send(7).unwrap());
+        assert_eq!(receiver.recv(), Ok(7));
+    });
+}
+
+#[test]
+fn nothing_or_the_message() {
+    let (sender, receiver) = flume::unbounded();
+    thread::scope(|scope| {
+        scope.spawn(|| sender.send(1).unwrap());
+        assert!(receiver.try_recv().is_ok_and(|message| message == 1) || receiver.len() <= 1);
+    });
+}
+
+#[test]
+fn the_last_sender_closes() {
+    let (sender, receiver) = flume::bounded::<u8>(1);
+    let other = thread::spawn(move || drop(sender));
+    assert!(receiver.recv().is_err());
+    other.join().unwrap();
+}
