@@ -63,7 +63,7 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
         Ok(json.take())
     };
     // A space that is too large says nothing.
-    let within = ["--max-runs", "100000", "--budget", "8s"];
+    let within = ["--max-runs", "100000", "--budget", "5s"];
     let single = check("single", &within)?;
     if single["verdict"] == "partial" {
         return Ok(());
@@ -77,7 +77,7 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
     if single["verdict"] == "bug" {
         let all = check("single", &[&within[..], &["--keep-going"]].concat())?;
         let number = |name: &str| all[name].as_f64().unwrap_or_default();
-        if number("runs") + number("blocked_runs") > 99_000.0 || number("elapsed_s") >= 8.0 {
+        if number("runs") + number("blocked_runs") > 99_000.0 || number("elapsed_s") >= 5.0 {
             return Ok(());
         }
         let all = bugs(&all);
