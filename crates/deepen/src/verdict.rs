@@ -203,7 +203,11 @@ impl Facts {
         if !narrowing.races.is_empty() {
             add(CaveatKind::IgnoredRaces, &narrowing.races);
         }
-        caveats.push(Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime"));
+        // A program in another language names its own, and the C library with it.
+        let named = |c: &Caveat| c.kind == CaveatKind::TrustedLibrary && c.place.contains("C library");
+        if !caveats.iter().any(named) {
+            caveats.push(Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime"));
+        }
         caveats.extend(self.cuts.iter().map(|(ending, runs)| cut(*ending, *runs, &plan.limits)));
         caveats.sort_by(|a, b| (!a.kind.limits(), a).cmp(&(!b.kind.limits(), b)));
         caveats.dedup();
