@@ -91,11 +91,20 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Kind and place of every bug. Of a race both places count, whichever access came second when it was first seen.
 fn bugs(json: &Value) -> BTreeSet<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-    let told = json["bugs"].as_array().into_iter().flatten().map(|bug| (text(&bug["kind"]), text(&bug["location"])));
-    // Of a race, the place is that of the access that came second, when it was first seen.
-    told.map(|(kind, place)| if kind == "race" { (kind, String::new()) } else { (kind, place) }).collect()
+    let list = |name: &str| json[name].as_array().cloned().unwrap_or_default();
+    let told = list("bugs").into_iter().filter(|bug| bug["kind"] != "race");
+    let mut all: BTreeSet<_> = told.map(|bug| (text(&bug["kind"]), text(&bug["location"]))).collect();
+    if list("bugs").iter().any(|bug| bug["kind"] == "race") {
+        for race in list("races") {
+            let mut places = [text(&race["first"]), text(&race["second"])];
+            places.sort();
+            all.insert(("race".to_string(), places.join(" and ")));
+        }
+    }
+    all
 }
 
 /// Compiles the program once for all modes, with the flags of its header.

@@ -32,6 +32,7 @@ mod frameworks;
 mod graph;
 mod groups;
 mod inline;
+mod inputs;
 mod inspection;
 mod linker;
 mod location;

@@ -25,6 +25,7 @@ pub mod signal;
 pub mod spin;
 pub mod standard;
 pub mod thread;
+mod watched;
 
 use crate::abi::access::{joined_range, range};
 use crate::state::me;

@@ -4,14 +4,13 @@
 //! For guards the compiler says so (`__cxa_guard_abort`); for `pthread_once` the frame that calls the function has a
 //! personality routine of ours, which the unwinder asks as it passes.
 
-use super::cleanup::get_register;
+use super::watched::{self, Watch};
 use crate::abi::atomic;
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
-use core::arch::naked_asm;
 use gabion_trace::{Address, OpKind};
 
 /// Our use of a `pthread_once_t` or guard: 0 new, [`DONE`], else 1 + the running thread above the lowest byte, which is
@@ -59,57 +58,25 @@ fn finish(control: u64, state: u32, pc: u64) {
 /// Runs `function` if nobody has.
 pub fn run(control: u64, function: u64, pc: u64) {
     if begin(control, pc) {
-        let running = Running { control, pc };
+        let running = Running { watch: Watch { left }, control, pc };
         // SAFETY: the program's function, which takes and returns nothing.
-        unsafe { watched(function, &running) };
+        unsafe { watched::call(function, 0, 0, (&raw const running).cast()) };
         finish(control, DONE, pc);
     }
 }
 
-/// What the personality routine needs to know.
+/// What must be known if the function is left by an exception.
+#[repr(C)]
 struct Running {
+    watch: Watch,
     control: u64,
     pc: u64,
 }
 
-/// Calls the function in a frame whose unwinding is noticed; rbx holds what to do about it.
-#[unsafe(naked)]
-unsafe extern "C-unwind" fn watched(_function: u64, _running: &Running) {
-    naked_asm!(
-        ".cfi_startproc",
-        ".cfi_personality 0x1b, {left}",
-        "push rbx",
-        ".cfi_adjust_cfa_offset 8",
-        ".cfi_rel_offset rbx, 0",
-        "mov rbx, rsi",
-        "call rdi",
-        "pop rbx",
-        ".cfi_adjust_cfa_offset -8",
-        ".cfi_restore rbx",
-        "ret",
-        ".cfi_endproc",
-        left = sym left,
-    )
-}
-
-const CLEANUP_PHASE: i32 = 2;
-const CONTINUE_UNWIND: i32 = 8;
-/// The number of rbx in debug and unwind information.
-const RBX: i32 = 3;
-
-// ABI: a personality routine (Itanium C++ ABI, exception handling, 1.6). While a handler is looked for nothing happens.
-unsafe extern "C-unwind" fn left(_version: i32, actions: i32, _class: u64, _exception: u64, context: u64) -> i32 {
-    if actions & CLEANUP_PHASE != 0 {
-        type Register = unsafe extern "C" fn(u64, i32) -> u64;
-        let register = get_register();
-        if register != 0 {
-            // SAFETY: the unwinder's own function on its context; rbx was set by `watched`, whose caller's frame lives.
-            let running =
-                unsafe { &*(core::mem::transmute::<usize, Register>(register)(context, RBX) as *const Running) };
-            finish(running.control, 0, running.pc);
-        }
-    }
-    CONTINUE_UNWIND
+unsafe fn left(watch: *const Watch) {
+    // SAFETY: it stands first in what `run` made, whose frame lives.
+    let running = unsafe { &*watch.cast::<Running>() };
+    finish(running.control, 0, running.pc);
 }
 
 // ABI: pthread.h

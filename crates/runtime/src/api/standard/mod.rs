@@ -12,7 +12,6 @@ pub mod once;
 pub mod park;
 pub mod scope;
 
-use crate::control::controlled;
 use crate::state::me;
 use gabion_trace::OpKind;
 use gabion_trace::standard::{Model, Site};
@@ -71,7 +70,7 @@ pub fn entry(model: Model) -> u64 {
     entry as u64
 }
 
-/// Defines models: functions that begin like every interposed one.
+/// Defines models: functions that begin like every interposed one. They are put in place for a search only.
 macro_rules! models {
     ($($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),*) $(-> $r:ty)? $body:block)*) => {$(
         $(#[$meta])*
@@ -79,7 +78,6 @@ macro_rules! models {
         #[unsafe(naked)]
         pub unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
             unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
-                debug_assert!($crate::api::standard::connected());
                 $crate::waiting::effect();
                 $body
             }
@@ -88,11 +86,6 @@ macro_rules! models {
     )*};
 }
 use models;
-
-/// Models are put in place for a search only.
-fn connected() -> bool {
-    controlled()
-}
 
 /// Virtual time after a `Duration`.
 fn later(seconds: u64, nanoseconds: u32) -> u64 {

@@ -4,14 +4,13 @@
 //! word, and how it panics about a poisoned one, is its business. The closure says when the program's code has ended, which is
 //! a point: who asks whether it is done may come in between.
 
-use super::super::cleanup::get_register;
+use super::super::watched::{self, Watch};
 use super::{WORD, models};
 use crate::abi::atomic;
 use crate::interpose::caller;
 use crate::standard;
 use crate::state::me;
 use crate::{record, sched, time};
-use core::arch::naked_asm;
 use gabion_trace::standard::Model;
 use gabion_trace::{Address, OpKind};
 
@@ -40,6 +39,7 @@ pub fn free(address: u64, detail: u64) -> bool {
 /// A closure in place of the program's. The library calls it through the table that comes with it.
 #[repr(C)]
 struct Around {
+    watch: Watch,
     data: u64,
     table: *const u64,
     word: u64,
@@ -63,51 +63,15 @@ unsafe extern "C-unwind" fn run(around: *const Around, once_state: u64) {
     // SAFETY: the closure that `call` made, which lives until the library returns.
     unsafe {
         let function = *(*around).table.add(CALL_MUT);
-        watched(function, (*around).data, once_state, around);
+        watched::call(function, (*around).data, once_state, around.cast());
         finish(&*around, 0);
     }
 }
 
-/// Calls `function(data, state)` in a frame whose unwinding is noticed; rbx holds what to do about it.
-#[unsafe(naked)]
-unsafe extern "C-unwind" fn watched(_function: u64, _data: u64, _state: u64, _around: *const Around) {
-    naked_asm!(
-        ".cfi_startproc",
-        ".cfi_personality 0x1b, {left}",
-        "push rbx",
-        ".cfi_adjust_cfa_offset 8",
-        ".cfi_rel_offset rbx, 0",
-        "mov rbx, rcx",
-        "mov rax, rdi",
-        "mov rdi, rsi",
-        "mov rsi, rdx",
-        "call rax",
-        "pop rbx",
-        ".cfi_adjust_cfa_offset -8",
-        ".cfi_restore rbx",
-        "ret",
-        ".cfi_endproc",
-        left = sym left,
-    )
-}
-
-const CLEANUP_PHASE: i32 = 2;
-const CONTINUE_UNWIND: i32 = 8;
-/// The number of rbx in debug and unwind information.
-const RBX: i32 = 3;
-
-// ABI: a personality routine (Itanium C++ ABI, exception handling, 1.6).
-unsafe extern "C-unwind" fn left(_version: i32, actions: i32, _class: u64, _exception: u64, context: u64) -> i32 {
-    type Register = unsafe extern "C" fn(u64, i32) -> u64;
-    let register = get_register();
-    if actions & CLEANUP_PHASE != 0 && register != 0 {
-        // SAFETY: the unwinder's own function on its context; rbx was set by `watched`, whose caller's frame lives.
-        unsafe {
-            let around = core::mem::transmute::<usize, Register>(register)(context, RBX) as *const Around;
-            finish(&*around, 1);
-        }
-    }
-    CONTINUE_UNWIND
+/// A panic left the program's code.
+unsafe fn left(watch: *const Watch) {
+    // SAFETY: it stands first in the closure that `call` made, which lives until the library returns.
+    finish(unsafe { &*watch.cast::<Around>() }, 1);
 }
 
 /// The program's code has run, or (result 1) was left by a panic. The library changes the word in this step.
@@ -130,7 +94,7 @@ models! {
         if found == COMPLETE {
             return time::acquire(word);
         }
-        let around = Around { data, table: table as *const u64, word, pc };
+        let around = Around { watch: Watch { left }, data, table: table as *const u64, word, pc };
         let (data, table) = if found == POISONED && !ignore_poisoning {
             record::op(OpKind::OnceDone, object, 1, pc);
             (data, table) // it panics
