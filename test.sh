@@ -23,6 +23,10 @@ echo "== format"
 cargo fmt --all --check
 echo "== clippy"
 cargo clippy --workspace --all-targets --release -- -D warnings
+echo "== the README's first command, which finds a bug"
+status=0
+$(grep -m 1 '^cargo run --release -p gabion-cli -- check' README.md) >/dev/null || status=$?
+[ "$status" = 1 ] || { echo "it ended with status $status, not 1"; exit 1; }
 echo "== tests"
 cargo test --workspace --release --no-fail-fast
 echo "== documentation"
