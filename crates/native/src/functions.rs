@@ -110,6 +110,19 @@ fn names(symbol: &str) -> Vec<String> {
     names
 }
 
+/// How many names stand for all of a list.
+const NAMED: usize = 3;
+
+/// The first of some names, and how many more there are.
+pub(crate) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = names.len().saturating_sub(NAMED);
+    let first: Vec<&str> = names.take(NAMED).collect();
+    match more {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
 /// What people call a function of the C++ library: `std::string::append`.
 pub(crate) fn short_name(symbol: &str) -> String {
     let name = match names(symbol).pop() {

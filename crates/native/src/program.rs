@@ -1,7 +1,7 @@
 //! What is known of a program before it runs: how it was built, what it calls, which libraries it loads.
 
 use crate::build::{self, Inspection};
-use crate::functions::short_name;
+use crate::functions::{listed, short_name};
 use crate::known::{self, Known};
 use crate::library::RUNTIME;
 use crate::symbols::demangled;
@@ -142,9 +142,6 @@ impl Image {
     }
 }
 
-/// Functions of a library that are named where all of them are one caveat.
-const NAMED: usize = 3;
-
 /// Is it a function of the C++ library, which is not a template that the program was compiled with?
 fn is_of_cpp_library(symbol: &str) -> bool {
     ["_ZS", "_ZNS", "_ZNKS", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"].iter().any(|prefix| symbol.starts_with(prefix))
@@ -154,12 +151,7 @@ fn is_of_cpp_library(symbol: &str) -> bool {
 fn grouped(symbols: &[&String]) -> Option<String> {
     let names: BTreeSet<(bool, String)> =
         symbols.iter().map(|symbol| short_name(symbol)).map(|name| (name.contains("::_"), name)).collect();
-    let (first, more) = (names.iter().take(NAMED), names.len().saturating_sub(NAMED));
-    let first: Vec<&str> = first.map(|(_, name)| name.as_str()).collect();
-    let list = match more {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    };
+    let list = listed(names.iter().map(|(_, name)| name.as_str()));
     (!names.is_empty()).then(|| {
         format!("{list}, of the C++ library (what they work on is safe where one thread has it, or a lock is held)")
     })

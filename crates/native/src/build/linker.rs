@@ -24,7 +24,7 @@ use super::results::Results;
 use super::stamp::{LINK, Record, STAMP};
 use super::standard::Standard;
 use super::{BuildError, exit_code, flags, run, tools};
-use crate::functions::short_name;
+use crate::functions::{listed, short_name};
 use crate::library;
 
 /// Options that make the linker print to standard output, which then is the user's.
@@ -42,9 +42,6 @@ const TALKATIVE: [&str; 12] = [
     "--stats",
     "--print-sysroot",
 ];
-
-/// Functions that are named where all of them are one caveat.
-const NAMED: usize = 3;
 
 /// Options under which the place of an archive means more than its turn.
 const GROUPING: [&str; 10] = [
@@ -275,7 +272,9 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
             reached.frameworks.into_iter().chain(inputs.iter().filter_map(|input| frameworks::of_library(&input.file)));
         record.caveats.extend(trusted.map(|name| Caveat::new(CaveatKind::TrustedLibrary, name)));
         if !reached.borrowed.is_empty() {
-            let place = format!("{}, of a test framework that was not compiled by gabion", listed(&reached.borrowed));
+            let names: BTreeSet<String> = reached.borrowed.iter().map(|symbol| short_name(symbol)).collect();
+            let names = listed(names.iter().map(String::as_str));
+            let place = format!("{names}, of a test framework that was not compiled by gabion");
             record.caveats.push(Caveat::new(CaveatKind::UninstrumentedFunction, place));
         }
         record.spared = reached.spared;
@@ -350,16 +349,6 @@ fn reached(loaded: &[Input]) -> Result<Reached, BuildError> {
         })?;
     }
     Ok(graph.reached())
-}
-
-/// The first of some functions.
-fn listed(symbols: &BTreeSet<String>) -> String {
-    let names: BTreeSet<String> = symbols.iter().map(|symbol| short_name(symbol)).collect();
-    let first: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
-    match names.len().saturating_sub(NAMED) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
 }
 
 /// Data that the inputs define in sections that nobody writes.
