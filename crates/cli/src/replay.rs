@@ -5,9 +5,10 @@ use crate::exit::Exit;
 use crate::{interrupt, program, show, values};
 use anyhow::{Context, Result};
 use gabion_deepen::{Replayed, replay};
-use gabion_native::Native;
+use gabion_native::{Debugger, Native};
 use gabion_report::grouped;
-use gabion_trace::{Program, TraceFile};
+use gabion_trace::{Plan, Program, Recording, TraceFile};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,13 +17,21 @@ use std::time::Duration;
 /// The program is built again if it was a source file. Exit status: 1 if the bug shows again, 0 if not, 2 if the
 /// program did not follow the recording.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  gabion replay counter.trace\n  gabion replay counter.trace --times 1000")]
+#[command(
+    after_help = "Examples:\n  gabion replay counter.trace\n  gabion replay counter.trace --times 1000\n  gabion replay counter.trace --gdb"
+)]
 pub(crate) struct Replay {
     /// A file that `gabion check` wrote
     file: PathBuf,
     /// Repeat it, and require that every run is the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     times: u64,
+    /// Run it under gdb: it stops at the start, with commands `gabion next-switch`, `gabion to-failure`, `gabion threads`
+    #[arg(long, conflicts_with = "times")]
+    gdb: bool,
+    /// Further arguments for gdb
+    #[arg(last = true, requires = "gdb", value_name = "GDB ARGS")]
+    gdb_args: Vec<OsString>,
     /// A step that takes longer in wall-clock time counts as endless
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
     watchdog: Duration,
@@ -47,12 +56,26 @@ impl Replay {
         if native.program_hash() != file.program.hash {
             note(&format!("gabion: {} is not what it was when it was recorded; trying\n", program.path.display()));
         }
+        if self.gdb {
+            return self.debug(&native, &file);
+        }
         let result = replay(&mut native, &file, self.times)?;
         if !result.output.is_empty() {
             say("The program printed:\n");
             result.output.lines().take(1000).for_each(|line| say(&format!("  | {line}\n")));
         }
         Ok(verdict(&result, &file))
+    }
+
+    fn debug(&self, native: &Native, file: &TraceFile) -> Result<Exit> {
+        let plan = Plan { program: 0, fresh: true, recording: Recording::Hash, watchdog: false, ..file.plan.clone() };
+        let bug = format!("{}: {}", file.kind, sources().shorten(file.message.trim()));
+        let debugger =
+            Debugger { program: "gdb".into(), args: self.gdb_args.clone(), bug, threads: file.threads.clone() };
+        interrupt::leave_to_debugger();
+        let status = native.debug(&plan, &debugger)?;
+        anyhow::ensure!(status.success(), "gdb ended with {status}");
+        Ok(Exit::Passed)
     }
 
     /// The program as it was named, or else beside the trace.

@@ -5,6 +5,7 @@
 mod ahead;
 pub mod build;
 mod cores;
+mod debugger;
 mod functions;
 mod inlined;
 pub mod known;
@@ -17,6 +18,7 @@ mod scope;
 mod symbols;
 mod target;
 
+pub use debugger::Debugger;
 pub use launch::Launch;
 pub use program::hash;
 pub use scope::{Resolved, Rule, Scope, ScopeError};

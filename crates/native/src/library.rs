@@ -13,8 +13,9 @@ use std::sync::OnceLock;
 pub const RUNTIME: &[u8] = include_bytes!(env!("GABION_RUNTIME"));
 
 /// The header for programs that want to say something to us, and, in a directory of their own, what stands before headers of
-/// the C++ library, so that more of it is compiled with the program.
-const HEADERS: [(&str, &[u8]); 4] = [
+/// the C++ library, so that more of it is compiled with the program; and what gdb needs to know of us.
+const HEADERS: [(&str, &[u8]); 5] = [
+    ("gdb/gabion.py", include_bytes!("../gdb/gabion.py")),
     ("include/gabion.h", include_bytes!("../include/gabion.h")),
     ("include/c++/bits/c++config.h", include_bytes!("../include/c++/bits/c++config.h")),
     ("include/c++/bits/stl_list.h", include_bytes!("../include/c++/bits/stl_list.h")),
@@ -59,6 +60,11 @@ pub fn include() -> io::Result<PathBuf> {
     Ok(directory()?.join("include"))
 }
 
+/// What gdb needs to know of the runtime.
+pub fn gdb() -> io::Result<PathBuf> {
+    Ok(directory()?.join("gdb/gabion.py"))
+}
+
 /// Where caches go, in order of preference. The last resort carries the user's id, so that users do not collide.
 fn bases() -> Vec<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
@@ -79,7 +85,9 @@ fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
     let fresh = tempfile::Builder::new().prefix("rt-new-").tempdir_in(base)?;
     fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755))?;
     fs::write(fresh.path().join(RUNTIME_NAME), RUNTIME)?;
-    fs::create_dir_all(fresh.path().join("include/c++/bits"))?;
+    for dir in ["include/c++/bits", "gdb"] {
+        fs::create_dir_all(fresh.path().join(dir))?;
+    }
     for (path, bytes) in HEADERS {
         fs::write(fresh.path().join(path), bytes)?;
     }

@@ -231,11 +231,6 @@ fn keep_beginning(mut from: impl Read, limit: usize) -> Vec<u8> {
 /// In the child: its core, fixed addresses, a group of its own, death with us, no core files, a limit on memory.
 fn settle(descriptor: i32, data: u64, core: Option<usize>) -> io::Result<()> {
     core.into_iter().for_each(cores::stay);
-    let limit = |resource, value| {
-        let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
-        // SAFETY: a plain system call.
-        unsafe { libc::setrlimit(resource, &limit) };
-    };
     // SAFETY: plain system calls.
     unsafe {
         libc::setpgid(0, 0);
@@ -247,6 +242,22 @@ fn settle(descriptor: i32, data: u64, core: Option<usize>) -> io::Result<()> {
             libc::signal(signal, libc::SIG_DFL);
         }
     }
+    limits(data);
+    memory::install(descriptor)
+}
+
+/// What a process of a plan may use, beyond the plan's own limit, which the runtime keeps.
+pub fn data_limit(plan: &Plan) -> u64 {
+    plan.limits.memory + EXTRA_DATA
+}
+
+/// In a child: room for files, no core files, a limit on memory.
+pub fn limits(data: u64) {
+    let limit = |resource, value| {
+        let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
+        // SAFETY: a plain system call.
+        unsafe { libc::setrlimit(resource, &limit) };
+    };
     let mut files = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: plain system calls.
     unsafe {
@@ -256,7 +267,6 @@ fn settle(descriptor: i32, data: u64, core: Option<usize>) -> io::Result<()> {
     }
     limit(libc::RLIMIT_CORE, 0);
     limit(libc::RLIMIT_DATA, data);
-    memory::install(descriptor)
 }
 
 /// How a process ended, in words.

@@ -7,7 +7,8 @@ use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
 
 const HEAP: u64 = 0x1000_0000_0000;
-const STACKS: u64 = 0x2000_0000_0000;
+const HEAP_END: u64 = 0x1400_0000_0000;
+const STACKS: u64 = 0x3c00_0000_0000;
 const STACK_SPAN: u64 = 64 << 20;
 
 /// Names for one program's addresses.
@@ -151,8 +152,8 @@ impl Symbols {
             return variable;
         }
         match at {
-            HEAP..STACKS => format!("heap {at:#x}"),
-            STACKS..0x3000_0000_0000 => format!("stack of T{}", (at - STACKS) / STACK_SPAN),
+            HEAP..HEAP_END => format!("heap {at:#x}"),
+            STACKS..0x3d00_0000_0000 => format!("stack of T{}", (at - STACKS) / STACK_SPAN),
             _ => format!("{at:#x}"),
         }
     }

@@ -8,7 +8,7 @@ use crate::Launch;
 use crate::ahead::{Pace, Way};
 use crate::cores::{Cores, Place};
 use crate::process::{Answer, Output, Process, Settings, describe};
-use crate::program::Image;
+use crate::program::{Ends, Image};
 use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
@@ -97,6 +97,14 @@ impl Native {
     /// Hash of the executable.
     pub fn program_hash(&self) -> u64 {
         self.image.hash
+    }
+
+    /// How the program is run, and whether it can ask whether a thread has ended.
+    pub(crate) fn launch(&self) -> &Launch {
+        &self.launch
+    }
+    pub(crate) fn ends(&self) -> Ends {
+        self.image.ends
     }
 
     /// What has happened so far.

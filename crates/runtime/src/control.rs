@@ -34,6 +34,7 @@ pub extern "C" fn controller(argc: i32, argv: u64, envp: u64) -> i32 {
         }
         let (first, plans) = (asked.first as usize % shared::SLOTS, asked.plans as usize);
         goes_on = if begun { clean() } else { (first..shared::SLOTS).take(plans).all(run) };
+        goes_on &= control().once == 0;
         alone = (goes_on && plans == 1).then_some(first);
         answer(number);
     }
@@ -99,14 +100,16 @@ fn run(slot: usize) -> bool {
     if g.why == Why::Ended {
         return false; // never became concurrent: memory was not saved
     }
-    reset::checkpoint();
-    g.checkpointed = true;
+    if page.once == 0 {
+        reset::checkpoint();
+        g.checkpointed = true;
+    }
     // What the program did before is done: only what bears on every run's verdict counts for each.
     let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
     g.base_coverage = g.coverage & lasting.0;
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());
-    if page.mode == ResetMode::Fork as u32 {
+    if page.mode == ResetMode::Fork as u32 && page.once == 0 {
         reset::keep_offsets();
         return run_child(slot);
     }

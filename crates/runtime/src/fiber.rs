@@ -169,7 +169,7 @@ impl Fiber {
 /// Registers that a call preserves, the floating-point control words, and the thread pointer are all there is to a
 /// context: a switch happens only inside a call.
 #[unsafe(naked)]
-unsafe extern "C" fn switch(save: *mut u64, to: u64, fs: u64) {
+pub unsafe extern "C" fn switch(save: *mut u64, to: u64, fs: u64) {
     naked_asm!(
         "push rbp",
         "push rbx",

@@ -7,7 +7,7 @@
 
 use crate::block;
 use crate::maps;
-use crate::places::{self, HEAP, OURS_END};
+use crate::places::{self, HEAP, STACKS_END};
 use crate::state::g;
 use crate::{aside, blame, heap, libc};
 
@@ -52,7 +52,7 @@ impl Scan<'_> {
         let here = 0u64;
         let own = crate::reset::own_image();
         maps::each(|mapping| {
-            let ours = (HEAP..OURS_END).contains(&mapping.from);
+            let ours = (HEAP..STACKS_END).contains(&mapping.from);
             if mapping.writable() && !ours {
                 let inside = (own.0..own.1).contains(&mapping.from);
                 self.look(if inside { own.1 } else { mapping.from }, mapping.to);

@@ -25,6 +25,7 @@ mod aside;
 mod blame;
 mod block;
 mod control;
+mod debug;
 mod depot;
 mod dispatch;
 mod fault;

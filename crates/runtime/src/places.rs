@@ -12,15 +12,6 @@ pub const HEAP_SPAN: u64 = 4 << 30;
 /// End of the heaps.
 pub const HEAP_END: u64 = HEAP + HEAP_SPAN * MAX_THREADS as u64;
 
-/// Stacks: one slot per thread; thread-local storage at its top.
-pub const STACKS: u64 = 0x2000_0000_0000;
-/// Address space of one slot.
-pub const STACK_SPAN: u64 = 64 << 20;
-/// End of the stacks.
-pub const STACKS_END: u64 = STACKS + STACK_SPAN * MAX_THREADS as u64;
-/// Stack of a thread that asks for none in particular.
-pub const STACK_DEFAULT: u64 = 8 << 20;
-
 /// Memory of the runtime that is never reset: snapshots, thread-local images.
 pub const PRIVATE: u64 = 0x3000_0000_0000;
 /// Its address space.
@@ -40,6 +31,16 @@ pub const SHARED: u64 = 0x3800_0000_0000;
 
 /// End of what is the runtime's alone, from [`PRIVATE`] on.
 pub const OURS_END: u64 = SHARED + (1 << 40);
+
+/// Stacks: one slot per thread; thread-local storage at its top. Above those that hooks run on (see `apart`), because
+/// debuggers take a caller with a lower address for a mistake.
+pub const STACKS: u64 = 0x3c00_0000_0000;
+/// Address space of one slot.
+pub const STACK_SPAN: u64 = 64 << 20;
+/// End of the stacks, and of all that is placed.
+pub const STACKS_END: u64 = STACKS + STACK_SPAN * MAX_THREADS as u64;
+/// Stack of a thread that asks for none in particular.
+pub const STACK_DEFAULT: u64 = 8 << 20;
 
 /// Page size.
 pub const PAGE: u64 = 4096;

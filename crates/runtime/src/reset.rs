@@ -162,7 +162,7 @@ pub fn own_image() -> (u64, u64) {
 /// A private writable mapping that belongs to the program and its libraries.
 fn add_mapping(mapping: &Mapping<'_>) {
     let (mut from, to) = (mapping.from, mapping.to);
-    let placed = (places::HEAP..places::OURS_END).contains(&from);
+    let placed = (places::HEAP..places::STACKS_END).contains(&from);
     if !mapping.writable() || placed {
         return;
     }

@@ -222,6 +222,11 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     main_tls: (0, 0),
 }));
 
+/// Where the state is.
+pub const fn place() -> *const Globals {
+    GLOBALS.0.get()
+}
+
 /// The state.
 #[inline(always)]
 pub fn g() -> &'static mut Globals {

@@ -94,6 +94,8 @@ pub struct Control {
     pub ends: u32,
     /// Not 0: what the program writes to its standard output and error is of no interest.
     pub discard: u32,
+    /// Not 0: after the first request the process ends, and no checkpoint is made.
+    pub once: u32,
     /// Bytes of writable memory that a reset restores.
     pub reset_bytes: u32,
     /// How dirty memory is found: 0 copy all, 1 page tracking.

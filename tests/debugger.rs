@@ -1,0 +1,160 @@
+//! A recorded interleaving under gdb, by script.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::run::{Output, call};
+use std::path::Path;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(180);
+
+/// Each thread has a variable of its own in the same place, and a `thread_local`.
+const PROGRAM: &str = r#"#include <assert.h>
+#include <pthread.h>
+static int counter;
+static __thread int mine;
+static void *worker(void *arg) {
+    int local = *(int *)arg;
+    mine = 100 + local;
+    int seen = counter;
+    counter = seen + local;
+    return arg;
+}
+int main(void) {
+    int one = 1, two = 2;
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, &one);
+    pthread_create(&b, 0, worker, &two);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(counter == 3);
+    return 0;
+}
+"#;
+
+const CRASH: &str = r#"#include <pthread.h>
+static int *volatile p;
+static void *worker(void *arg) {
+    p = 0;
+    return arg;
+}
+int main(void) {
+    int here = 7;
+    p = &here;
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    if (p)
+        *p = 5;
+    pthread_join(t, 0);
+    return 0;
+}
+"#;
+
+fn words(args: &[&str]) -> Vec<String> {
+    args.iter().map(|a| a.to_string()).collect()
+}
+
+/// Finds the program's bug, with locals that stay where they are.
+fn recorded(directory: &Path, text: &str) {
+    std::fs::write(directory.join("p.c"), text).expect("the program is written");
+    let check = words(&["check", "p.c", "--cflags", "-O0 -g", "--trace", "p.trace"]);
+    let output = call(directory, &check, LIMIT).expect("check ends");
+    assert_eq!(output.code(), Ok(1), "{}", output.tail());
+}
+
+fn debug(directory: &Path, commands: &[&str]) -> Output {
+    let mut args = words(&["replay", "p.trace", "--gdb", "--", "-nx", "-batch"]);
+    commands.iter().for_each(|command| args.extend(words(&["-ex", command])));
+    call(directory, &args, LIMIT).expect("gdb ends")
+}
+
+/// What gdb printed for `print` commands, without what differs between processes.
+fn values(output: &Output) -> Vec<&str> {
+    output.stdout.lines().filter(|line| line.starts_with('$')).collect()
+}
+
+#[test]
+fn threads_are_seen_where_they_stand_and_values_are_the_same_twice() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), PROGRAM);
+    let commands = [
+        "print counter",
+        "break 9",
+        "gabion to-failure", // as far as the breakpoint
+        "print local",
+        "print mine",
+        "gabion next-switch",
+        "gabion threads",
+        "gabion thread 1 print local",
+        "gabion thread 2 print local",
+        "delete",
+        "gabion to-failure",
+        "print counter",
+        "backtrace",
+    ];
+    let first = debug(directory.path(), &commands);
+    let text = &first.stdout;
+    assert_eq!(first.code(), Ok(0), "{}", first.tail());
+    assert!(text.contains("Temporary breakpoint 1, main ()"), "it stops at the start:\n{text}");
+    let said = values(&first);
+    assert_eq!(said.len(), 6, "{text}");
+    assert_eq!(said[0], "$1 = 0");
+    // Whoever of the two came to line 9 first: what it has is its own.
+    let own = said[1].ends_with("= 1") as u32;
+    assert_eq!(said[2], format!("$3 = {}", 102 - own), "{text}");
+    assert!(text.contains("Switch 1: from T"), "{text}");
+    assert_eq!(&said[3..5], ["$4 = 1", "$5 = 2"], "{text}");
+    assert!(text.contains("T0 main: p.c:") && text.contains("T1 worker: p.c:"), "{text}");
+    assert!(text.contains("The run ends here: assertion:"), "{text}");
+    assert_ne!(said[5], "$6 = 3", "an update is lost");
+    assert!(text.contains("in main () at p.c:19"), "{text}");
+    assert!(!text.contains("gabion_rt"), "the runtime stays out of sight:\n{text}");
+    let second = debug(directory.path(), &commands);
+    assert_eq!(values(&second), said);
+}
+
+#[test]
+fn stepping_does_not_change_the_interleaving() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), PROGRAM);
+    let mut commands = vec!["tbreak worker", "continue"];
+    commands.extend(["next"; 5]);
+    commands.extend(["gabion to-failure", "print counter"]);
+    let stepped = debug(directory.path(), &commands);
+    let straight = debug(directory.path(), &["gabion to-failure", "print counter"]);
+    assert!(stepped.stdout.contains("The run ends here: assertion:"), "{}", stepped.stdout);
+    assert_eq!(values(&stepped), values(&straight), "{}", stepped.stdout);
+}
+
+#[test]
+fn a_crash_is_seen_where_it_happens_and_the_program_can_be_started_again() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), CRASH);
+    let again = ["gabion to-failure", "print here", "print p", "start", "gabion to-failure", "print here", "continue"];
+    let output = debug(directory.path(), &again);
+    let text = &output.stdout;
+    assert_eq!(text.matches("The run ends here: segfault:").count(), 2, "{text}");
+    assert_eq!(text.matches("in main () at p.c:13").count(), 2, "{text}");
+    assert_eq!(values(&output), ["$1 = 7", "$2 = (int * volatile) 0x0", "$3 = 7"], "{text}");
+    assert!(text.contains("exited normally"), "{text}");
+}
+
+#[test]
+fn without_gdb_it_says_what_to_do() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    std::fs::write(directory.path().join("p.c"), CRASH).expect("the program is written");
+    // An executable needs no compiler, so that nothing but gdb is missing.
+    for args in [&["cc", "-g", "-pthread", "p.c", "-o", "p"][..], &["check", "./p", "--trace", "p.trace"]] {
+        let output = call(directory.path(), &words(args), LIMIT).expect("it ends");
+        assert_eq!(output.code(), Ok(i32::from(args[0] == "check")), "{}", output.tail());
+    }
+    let output = std::process::Command::new(gabion_tests::run::gabion())
+        .args(["replay", "p.trace", "--gdb"])
+        .env("PATH", directory.path())
+        .current_dir(directory.path())
+        .output()
+        .expect("gabion starts");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.lines().count() == 1 && said.contains("apt install gdb"), "{said}");
+}
