@@ -9,8 +9,8 @@ use crate::{interrupt, summary};
 use anyhow::Result;
 use gabion_deepen::{Campaign, Finding, Stop, Summary};
 use gabion_native::{Launch, Native, Stats};
-use gabion_report::{Report, grouped};
-use gabion_trace::{Program, RunError};
+use gabion_report::{Report, Sources, grouped};
+use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -136,7 +136,8 @@ impl One<'_> {
     fn tell(&self, summary: &Summary) -> (Report, String) {
         let terminal = self.options.stream().terminal();
         let findings = summary.findings.iter().enumerate();
-        let traces: Vec<Option<String>> = findings.map(|(index, finding)| self.write_trace(index, finding)).collect();
+        let write = |(index, finding): (usize, &Finding)| self.write_trace(index, finding, &terminal.sources);
+        let traces: Vec<Option<String>> = findings.map(write).collect();
         let report = summary::report(summary, &traces, &terminal.sources);
         let mut text = String::new();
         for (index, (finding, path)) in summary.findings.iter().zip(&traces).enumerate() {
@@ -170,9 +171,11 @@ impl One<'_> {
     }
 
     /// Writes a finding's trace file; what cannot be written is said and left out.
-    fn write_trace(&self, index: usize, finding: &Finding) -> Option<String> {
+    fn write_trace(&self, index: usize, finding: &Finding, sources: &Sources) -> Option<String> {
         let path = self.trace_path(index);
-        match std::fs::write(&path, finding.trace.to_text()) {
+        let command = std::env::args().collect();
+        let file = TraceFile { command, sources: sources.excerpt(&finding.trace), ..finding.trace.clone() };
+        match std::fs::write(&path, file.to_bytes()) {
             Ok(()) => Some(path.display().to_string()),
             Err(error) => {
                 complain(&format!(

@@ -1,7 +1,9 @@
 //! Standard output and standard error, and what they can show.
 
 use gabion_report::{Colour, Sources, Terminal};
+use gabion_trace::TraceFile;
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 
 /// Writes to standard output. A reader that has gone away is no error of ours.
 pub(crate) fn say(text: &str) {
@@ -55,6 +57,15 @@ impl Stream {
 
 /// Source files on disk, shown relative to the current directory under either of its names.
 pub(crate) fn sources() -> Sources {
-    let known_as = std::env::var_os("PWD").map(std::path::PathBuf::from).filter(|p| p.is_absolute());
-    Sources::from_disk(std::env::current_dir().ok().into_iter().chain(known_as))
+    Sources::from_disk(bases())
+}
+
+/// The lines that a trace file carries, shown likewise.
+pub(crate) fn sources_of(file: &TraceFile) -> Sources {
+    Sources::of_file(file, bases())
+}
+
+fn bases() -> impl Iterator<Item = PathBuf> {
+    let known_as = std::env::var_os("PWD").map(PathBuf::from).filter(|p| p.is_absolute());
+    std::env::current_dir().ok().into_iter().chain(known_as)
 }

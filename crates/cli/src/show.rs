@@ -1,8 +1,9 @@
 //! `gabion show`, and reading trace files.
 
-use crate::console::{Stream, complain};
+use crate::console::{Stream, complain, sources_of};
 use crate::exit::Exit;
 use anyhow::{Result, anyhow};
+use gabion_report::Terminal;
 use gabion_trace::TraceFile;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,8 @@ impl Show {
     pub(crate) fn run(self) -> Exit {
         match read(&self.file) {
             Ok(file) => {
-                let text = Stream::Out.terminal().bug(&file, Some(&self.file.display().to_string()));
+                let terminal = Terminal { sources: sources_of(&file), ..Stream::Out.terminal() };
+                let text = terminal.bug(&file, Some(&self.file.display().to_string()));
                 Stream::Out.write(&text);
                 Exit::Passed
             }
@@ -40,6 +42,5 @@ pub(crate) fn read(path: &Path) -> Result<TraceFile> {
         std::io::ErrorKind::NotFound => anyhow!("no such file: {shown}"),
         _ => anyhow!("cannot read {shown}: {error}"),
     })?;
-    let text = String::from_utf8(bytes).map_err(|_| anyhow!("{shown}: this is not a gabion trace"))?;
-    TraceFile::from_text(&text).map_err(|error| anyhow!("{shown}: {error}; make a new one with `gabion check`"))
+    TraceFile::from_bytes(&bytes).map_err(|error| anyhow!("{shown}: {error}; make a new one with `gabion check`"))
 }

@@ -8,10 +8,10 @@ use crate::naming::{Namer, location};
 use crate::panic::Panic;
 use crate::races::Candidate;
 use gabion_trace::{
-    Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Tail,
-    ThreadId, Trace, TraceFile,
+    Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording,
+    Statistics, Tail, ThreadId, Trace, TraceFile,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Kind of a finding. The words are those of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -219,7 +219,7 @@ pub(crate) fn describe<S: Subject>(
     let kind = signature.kind;
     let (trace, outcome) = (run.again, &run.first.outcome);
     let mut namer = Namer::new(subject);
-    let steps: Vec<_> = trace.steps.iter().map(|step| namer.step(trace, step)).collect();
+    let steps = namer.steps(trace);
     let threads = namer.threads(trace, &steps);
     let stack = failing_stack(&mut namer, trace, outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(trace, b, &threads)).collect();
@@ -253,6 +253,8 @@ pub(crate) fn describe<S: Subject>(
         signature,
         trace: TraceFile {
             format: FORMAT_VERSION,
+            gabion: env!("CARGO_PKG_VERSION").to_string(),
+            command: Vec::new(),
             program: Program { hash, ..program.clone() },
             plan: Plan { program: hash, recording: Recording::Hash, fresh: false, ..run.plan },
             hash: trace.hash,
@@ -268,6 +270,11 @@ pub(crate) fn describe<S: Subject>(
             steps,
             preemptions: trace.preemptions(),
             output: run.output,
+            explanation: Vec::new(),
+            minimisation: None,
+            races: Vec::new(),
+            statistics: Statistics::default(),
+            sources: BTreeMap::new(),
         },
         message,
     }

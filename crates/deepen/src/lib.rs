@@ -11,6 +11,7 @@
 mod board;
 mod campaign;
 mod confirm;
+mod conflicts;
 mod episode;
 mod evidence;
 mod finding;

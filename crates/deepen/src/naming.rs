@@ -1,6 +1,7 @@
 //! A run in words: steps, waits and places.
 
 use crate::Subject;
+use crate::conflicts::name_conflicts;
 use crate::holders::{holders, taken_before};
 use gabion_trace::{
     Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Space, Step, ThreadId, Trace,
@@ -44,8 +45,15 @@ impl<'a, S: Subject> Namer<'a, S> {
         trace.threads.iter().map(|info| info.start).enumerate().map(name).collect()
     }
 
+    /// All steps in words.
+    pub(crate) fn steps(&mut self, trace: &Trace) -> Vec<NamedStep> {
+        let mut steps: Vec<_> = trace.steps.iter().map(|step| self.step(trace, step)).collect();
+        name_conflicts(self, trace, &mut steps);
+        steps
+    }
+
     /// A step in words.
-    pub(crate) fn step(&mut self, trace: &Trace, step: &Step) -> NamedStep {
+    fn step(&mut self, trace: &Trace, step: &Step) -> NamedStep {
         let events = trace.events(step);
         let pc = step.pending.map(|p| p.pc).or_else(|| events.iter().find_map(pc_of)).unwrap_or(0);
         NamedStep {
@@ -55,6 +63,7 @@ impl<'a, S: Subject> Namer<'a, S> {
             enabled: step.enabled.len(),
             what: format!("{}{}", self.what(step, events), self.unlocks(step, events)),
             stack: self.stack(pc, trace.stack(step)),
+            accesses: Vec::new(),
         }
     }
 
@@ -108,13 +117,9 @@ impl<'a, S: Subject> Namer<'a, S> {
     fn access(&mut self, access: &Access, before: Option<u64>) -> String {
         let name = self.name(access.address);
         let value = before.filter(|_| (1..=8).contains(&access.size)).map(|v| number(v, access.size));
-        let verb = match (access.kind.has(AccessKind::FREE), access.kind.reads(), access.kind.writes()) {
-            (true, ..) => return format!("free {name}"),
-            (_, true, true) => "update",
-            (_, _, true) => "write",
-            _ => "read",
-        };
+        let verb = access_verb(access.kind);
         match value {
+            _ if access.kind.has(AccessKind::FREE) => format!("{verb} {name}"),
             Some(value) if access.kind.writes() => format!("{verb} {name} (was {value})"),
             Some(value) => format!("{verb} {name} (is {value})"),
             None => format!("{verb} {name} ({} bytes)", access.size),
@@ -249,8 +254,18 @@ fn pc_of(event: &Event) -> Option<u64> {
     (pc != 0).then_some(pc)
 }
 
+/// What an access does, in a word.
+pub(crate) fn access_verb(kind: AccessKind) -> &'static str {
+    match (kind.has(AccessKind::FREE), kind.reads(), kind.writes()) {
+        (true, ..) => "free",
+        (_, true, true) => "update",
+        (_, _, true) => "write",
+        _ => "read",
+    }
+}
+
 /// The low `size` bytes as a number: small ones as people write them, pointers and bit patterns in hexadecimal.
-fn number(value: u64, size: u32) -> String {
+pub(crate) fn number(value: u64, size: u32) -> String {
     let value = if size >= 8 { value } else { value & ((1 << (8 * size)) - 1) };
     let shift = 64 - 8 * size.clamp(1, 8);
     let signed = ((value << shift) as i64) >> shift;

@@ -132,7 +132,7 @@ fn a_bug_is_confirmed_and_named() {
     let [finding] = &summary.findings[..] else { panic!("one bug") };
     assert_eq!(finding.kind, Kind::Assertion);
     assert_eq!(finding.location.as_deref(), Some("model.c:1"));
-    let file = TraceFile::from_text(&finding.trace.to_text()).expect("a file that can be read");
+    let file = TraceFile::from_bytes(&finding.trace.to_bytes()).expect("a file that can be read");
     assert_eq!((file.output.as_str(), file.program.hash), ("hello\n", 42));
     let (again, _) = subject.model.run_one(&file.plan);
     assert_eq!(again.hash, file.hash, "the file's plan replays the run");

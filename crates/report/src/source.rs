@@ -1,11 +1,16 @@
 //! Lines of source files, for showing.
 
+use gabion_trace::{Frame, TraceFile};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Larger files are not shown.
 const MAX_FILE: u64 = 8 << 20;
+/// Lines beyond this are not shown.
+const MAX_LINES: u32 = 1 << 20;
+/// Lines before and after one that a trace file mentions.
+const AROUND: u32 = 4;
 
 /// Where source lines come from.
 #[derive(Debug, Default)]
@@ -29,12 +34,44 @@ impl Sources {
         Sources { files: RefCell::new(files), ..Self::default() }
     }
 
-    /// The text of a line, trimmed.
-    pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
+    /// Those that a trace file carries; from disk if it carries none.
+    pub fn of_file(file: &TraceFile, bases: impl IntoIterator<Item = PathBuf>) -> Self {
+        let whole = |lines: &BTreeMap<u32, String>| {
+            let last = lines.keys().next_back().copied().unwrap_or(0).min(MAX_LINES);
+            Some((1..=last).map(|line| lines.get(&line).cloned().unwrap_or_default()).collect())
+        };
+        let files = file.sources.iter().map(|(name, lines)| (name.clone(), whole(lines))).collect();
+        let disk = file.sources.is_empty();
+        Sources { files: RefCell::new(files), bases: bases.into_iter().collect(), disk }
+    }
+
+    /// The lines that a trace file mentions, and some around them, for the file to carry.
+    pub fn excerpt(&self, file: &TraceFile) -> BTreeMap<String, BTreeMap<u32, String>> {
+        let mut excerpt: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
+        for frame in frames(file).filter(|frame| !frame.is_library()) {
+            let (Some(name), Some(line)) = (&frame.file, frame.line) else { continue };
+            if excerpt.get(name).is_some_and(|lines| lines.contains_key(&line) && lines.contains_key(&(line + AROUND)))
+            {
+                continue;
+            }
+            let around = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
+            let lines = around.filter_map(|line| Some((line, self.raw(name, line)?)));
+            excerpt.entry(name.clone()).or_default().extend(lines);
+        }
+        excerpt
+    }
+
+    /// The text of a line as it is.
+    fn raw(&self, file: &str, line: u32) -> Option<String> {
         let mut files = self.files.borrow_mut();
         let lines = files.entry(file.to_string()).or_insert_with(|| if self.disk { read(file) } else { None });
-        let text = lines.as_ref()?.get(usize::try_from(line).ok()?.checked_sub(1)?)?.trim();
-        (!text.is_empty()).then(|| text.to_string())
+        lines.as_ref()?.get(usize::try_from(line).ok()?.checked_sub(1)?).cloned()
+    }
+
+    /// The text of a line, trimmed.
+    pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
+        let text = self.raw(file, line)?.trim().to_string();
+        (!text.is_empty()).then_some(text)
     }
 
     /// A file's name as short as it is clear: without the directory we are in.
@@ -48,6 +85,17 @@ impl Sources {
         let prefixes = self.bases.iter().filter_map(|base| base.to_str()).filter(|base| base.len() > 1);
         prefixes.fold(text.to_string(), |text, base| text.replace(&format!(" {base}/"), " "))
     }
+}
+
+/// Every place in a trace file.
+fn frames(file: &TraceFile) -> impl Iterator<Item = &Frame> {
+    let minimisation = file.minimisation.iter();
+    let others = minimisation.flat_map(|m| m.original.iter().chain(m.passing.iter().map(|passing| &passing.run)));
+    let steps = file.steps.iter().chain(others.flat_map(|run| &run.steps));
+    let of_steps = steps.flat_map(|s| s.stack.iter().chain(s.accesses.iter().flat_map(|access| &access.stack)));
+    let of_races = file.races.iter().flat_map(|race| race.stacks.iter().flatten());
+    let of_witnesses = file.witnesses.iter().flat_map(|witness| &witness.stack);
+    file.location.iter().chain(&file.stack).chain(of_steps).chain(of_races).chain(of_witnesses)
 }
 
 fn read(file: &str) -> Option<Vec<String>> {

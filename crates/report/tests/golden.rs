@@ -6,8 +6,9 @@ use gabion_report::{
 };
 use gabion_trace::{
     Caveat, CaveatKind, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, Outcome, Plan, Point, Program,
-    ThreadId, TraceFile,
+    Statistics, ThreadId, TraceFile,
 };
+use std::collections::BTreeMap;
 
 const RACY: &str = "\
 #include <assert.h>
@@ -39,7 +40,15 @@ fn frame(line: u32) -> Frame {
 
 fn step(thread: u16, number: u32, what: &str, line: u32) -> NamedStep {
     let stack = vec![frame(line)];
-    NamedStep { thread: ThreadId(thread), number, point: Point::Everywhere, enabled: 2, what: what.into(), stack }
+    NamedStep {
+        thread: ThreadId(thread),
+        number,
+        point: Point::Everywhere,
+        enabled: 2,
+        what: what.into(),
+        stack,
+        accesses: Vec::new(),
+    }
 }
 
 fn racy() -> TraceFile {
@@ -47,6 +56,13 @@ fn racy() -> TraceFile {
         Outcome { ending: Ending::Assertion, code: 0, thread: ThreadId(0), pc: 1, address: 0, message: String::new() };
     TraceFile {
         format: FORMAT_VERSION,
+        gabion: "0.1.0".into(),
+        command: Vec::new(),
+        explanation: Vec::new(),
+        minimisation: None,
+        races: Vec::new(),
+        statistics: Statistics::default(),
+        sources: BTreeMap::new(),
         program: Program::default(),
         plan: Plan::default(),
         hash: 1,
@@ -201,7 +217,7 @@ fn a_use_after_free_shows_who_allocated_and_freed() {
     file.kind = "use-after-free".into();
     let what = "a read of 4 bytes at offset 0 of a freed block of 8 bytes";
     file.message = format!("{what}; allocated by T0 (main) at racy.c:9; freed by T1 (worker) at racy.c:5");
-    let witness = |what: &str, stack: Vec<Frame>| NamedWitness { what: what.into(), stack };
+    let witness = |what: &str, stack: Vec<Frame>| NamedWitness { what: what.into(), stack, accesses: Vec::new() };
     file.witnesses = vec![
         witness("allocated by T0 (main)", vec![frame(9), frame(14)]),
         witness("freed by T1 (worker)", vec![frame(5)]),

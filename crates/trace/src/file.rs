@@ -1,16 +1,25 @@
-//! The trace file: one line that names format and version, then one JSON object.
+//! The trace file: one line that names format, version, length and checksum, then one JSON object, compressed.
 //!
 //! It is self-contained: the plan that replays the run, which program it is for, how the run ended, and the steps with
-//! names, so that it can be shown where the program is gone.
+//! names and source lines, so that it can be shown where program and sources are gone. Version 1 was the object as plain
+//! text and without much of this; it can be read. Fields are added with a default, so that older files stay readable; what a
+//! reader of this version would misunderstand needs a new version.
 
-use crate::{Ending, FORMAT_VERSION, Outcome, Plan, Point, ThreadId};
+use crate::{Ending, FORMAT_VERSION, Frame, Minimisation, NamedRace, NamedStep, NamedWitness, Outcome, Plan, Program};
+use flate2::Compression;
+use flate2::read::{DeflateDecoder, DeflateEncoder};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::io::Read;
 
 /// Version of the file; the plan within has [`FORMAT_VERSION`].
-pub const TRACE_FILE_VERSION: u32 = 1;
+pub const TRACE_FILE_VERSION: u32 = 2;
 
 const HEADING: &str = "gabion trace ";
+/// The first line is no longer than this.
+const FIRST_LINE: usize = 100;
+/// Nobody wrote an object of more bytes than this.
+const LARGEST: u64 = 1 << 30;
 
 /// A trace file that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -19,99 +28,24 @@ pub enum TraceFileError {
     #[error("this is not a gabion trace")]
     NotATrace,
     /// From a version that we cannot read.
-    #[error("the trace has format version {0}; this gabion reads version {TRACE_FILE_VERSION}")]
+    #[error("the trace has format version {0}; this gabion reads versions 1 and {TRACE_FILE_VERSION}")]
     Version(String),
     /// Cut off or changed.
     #[error("the trace is damaged: {0}")]
     Damaged(String),
 }
 
-/// The program a trace is for, and how it was built and run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
-    /// The file given on the command line: a source or an executable.
-    pub path: PathBuf,
-    /// Hash of the executable's bytes.
-    pub hash: u64,
-    /// Compiler, if one was chosen.
-    pub compiler: Option<PathBuf>,
-    /// Flags it was compiled with.
-    pub cflags: Vec<String>,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Variables added to its environment.
-    pub env: Vec<(String, String)>,
-    /// What it reads.
-    pub stdin: Option<PathBuf>,
-    /// Where it runs.
-    pub cwd: Option<PathBuf>,
-}
-
-/// A place in the source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Frame {
-    /// Function, if known.
-    pub function: Option<String>,
-    /// File, if known.
-    pub file: Option<String>,
-    /// Line, if known.
-    pub line: Option<u32>,
-    /// Module and offset, always known.
-    pub module: String,
-}
-
-/// Where compilers, systems and the builders of Rust's standard library keep what is not the program's own.
-const LIBRARIES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/"];
-/// Headers of the C++ library wherever they are, ours that stand before them, and the sources of Rust's standard library.
-const ELSEWHERE: [&str; 2] = ["/include/c++/", "/lib/rustlib/src/rust/library/"];
-
-impl Frame {
-    /// Is it code of a library, in a header for example?
-    pub fn is_library(&self) -> bool {
-        let of_library = |file: &str| {
-            LIBRARIES.iter().any(|at| file.starts_with(at)) || ELSEWHERE.iter().any(|at| file.contains(at))
-        };
-        self.file.as_deref().is_some_and(of_library) || self.function.as_deref() == Some("__rust_try")
-    }
-
-    /// Of a stack, the innermost frame of the program's own code, or at least one with a line.
-    pub fn place(stack: &[Frame]) -> Option<&Frame> {
-        let known = |f: &&Frame| f.file.is_some() && f.line.is_some();
-        stack.iter().filter(known).find(|f| !f.is_library()).or(stack.iter().find(known)).or(stack.first())
-    }
-}
-
-/// A step in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamedStep {
-    /// Who.
-    pub thread: ThreadId,
-    /// The thread's own number of the step.
-    pub number: u32,
-    /// The point before it.
-    pub point: Point,
-    /// How many threads could have run.
-    pub enabled: usize,
-    /// What it did first, in words: `lock m`, `write counter (4 bytes)`.
-    pub what: String,
-    /// Where, innermost first (inlined functions are frames of their own).
-    pub stack: Vec<Frame>,
-}
-
-/// What somebody did that explains the failure, in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamedWitness {
-    /// `allocated by T1 (worker)`.
-    pub what: String,
-    /// Where, innermost first.
-    pub stack: Vec<Frame>,
-}
-
 /// Everything in a trace file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceFile {
     /// Version of plan and trace.
     pub format: u32,
+    /// Version of the gabion that wrote it.
+    #[serde(default)]
+    pub gabion: String,
+    /// The command that found it.
+    #[serde(default)]
+    pub command: Vec<String>,
     /// The program.
     pub program: Program,
     /// The plan that replays the run: all choices, no tail.
@@ -124,6 +58,9 @@ pub struct TraceFile {
     pub kind: String,
     /// What failed, in words.
     pub message: String,
+    /// How that came about, a sentence each.
+    #[serde(default)]
+    pub explanation: Vec<String>,
     /// Where.
     pub location: Option<Frame>,
     /// Stack of the failing thread, innermost first.
@@ -143,29 +80,84 @@ pub struct TraceFile {
     pub preemptions: usize,
     /// What the program printed in this run.
     pub output: String,
+    /// How the interleaving was made small, and what is next to it.
+    #[serde(default)]
+    pub minimisation: Option<Minimisation>,
+    /// Data races of the campaign.
+    #[serde(default)]
+    pub races: Vec<NamedRace>,
+    /// What the campaign did.
+    #[serde(default)]
+    pub statistics: Statistics,
+    /// Lines of the sources that the file mentions, and some around them: by file, then by number.
+    #[serde(default)]
+    pub sources: BTreeMap<String, BTreeMap<u32, String>>,
+}
+
+/// What a campaign did until it was over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Statistics {
+    /// Runs that reached an end of the program's own.
+    pub runs: u64,
+    /// Runs cut short by the reduction.
+    pub blocked_runs: u64,
+    /// Runs that failed.
+    pub failing_runs: u64,
+    /// State spaces that were begun.
+    pub state_spaces: usize,
+    /// Runs in all, as estimated.
+    pub estimate: Option<f64>,
 }
 
 impl TraceFile {
-    /// The file's text.
-    pub fn to_text(&self) -> String {
-        let body = serde_json::to_string(self).expect("internal error: a trace is always valid JSON");
-        format!("{HEADING}{TRACE_FILE_VERSION}\n{body}\n")
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let object = serde_json::to_vec(self).expect("internal error: a trace is always valid JSON");
+        let mut body = Vec::new();
+        DeflateEncoder::new(&*object, Compression::default())
+            .read_to_end(&mut body)
+            .expect("internal error: memory can always be read");
+        let mut bytes = heading(&body).into_bytes();
+        bytes.append(&mut body);
+        bytes
     }
 
-    /// Reads a file's text.
-    pub fn from_text(text: &str) -> Result<Self, TraceFileError> {
-        let (first, body) = text.split_once('\n').ok_or(TraceFileError::NotATrace)?;
-        let version = first.strip_prefix(HEADING).ok_or(TraceFileError::NotATrace)?;
-        if version != TRACE_FILE_VERSION.to_string() {
-            return Err(TraceFileError::Version(version.into()));
-        }
-        let file: TraceFile = serde_json::from_str(body).map_err(|e| TraceFileError::Damaged(e.to_string()))?;
+    /// Reads a file's bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, TraceFileError> {
+        use TraceFileError::{Damaged, NotATrace, Version};
+        let end = bytes.iter().take(FIRST_LINE).position(|byte| *byte == b'\n').ok_or(NotATrace)?;
+        let first = std::str::from_utf8(&bytes[..=end]).map_err(|_| NotATrace)?;
+        let body = &bytes[end + 1..];
+        let version = first.strip_prefix(HEADING).ok_or(NotATrace)?.trim_end_matches('\n');
+        let file = match version.split(' ').next().unwrap_or_default() {
+            "1" if version == "1" => parse(body)?,
+            // Every byte counts, those of the first line too.
+            "1" | "2" if first != heading(body) => return Err(Damaged("its checksum does not fit".into())),
+            "2" => parse(&unpacked(body)?)?,
+            other => return Err(Version(other.into())),
+        };
         if file.format != FORMAT_VERSION {
-            return Err(TraceFileError::Version(format!("{version}.{}", file.format)));
+            return Err(Version(format!("{version}.{}", file.format)));
         }
         if file.outcome.ending == Ending::Running {
-            return Err(TraceFileError::Damaged("the run has no end".into()));
+            return Err(Damaged("the run has no end".into()));
         }
         Ok(file)
     }
+}
+
+/// The first line of a file with this body.
+fn heading(body: &[u8]) -> String {
+    format!("{HEADING}{TRACE_FILE_VERSION} {} {:08x}\n", body.len(), crc32fast::hash(body))
+}
+
+fn unpacked(body: &[u8]) -> Result<Vec<u8>, TraceFileError> {
+    let mut object = Vec::new();
+    let read = DeflateDecoder::new(body).take(LARGEST).read_to_end(&mut object);
+    read.map_err(|error| TraceFileError::Damaged(error.to_string()))?;
+    Ok(object)
+}
+
+fn parse(object: &[u8]) -> Result<TraceFile, TraceFileError> {
+    serde_json::from_slice(object).map_err(|error| TraceFileError::Damaged(error.to_string()))
 }

@@ -38,6 +38,10 @@ mod file;
 #[cfg(feature = "std")]
 mod footprint;
 #[cfg(feature = "std")]
+mod minimal;
+#[cfg(feature = "std")]
+mod named;
+#[cfg(feature = "std")]
 mod plan;
 #[cfg(feature = "std")]
 mod source;
@@ -53,8 +57,10 @@ pub use self::{
     caveat::{Caveat, CaveatKind},
     decode::{DecodeError, decode},
     encode::{EncodeError, encode},
-    file::{Frame, NamedStep, NamedWitness, Program, TRACE_FILE_VERSION, TraceFile, TraceFileError},
+    file::{Statistics, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
+    minimal::{Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
+    named::{Frame, NamedAccess, NamedRace, NamedStep, NamedWitness, Program},
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     source::Source,
     target::{RunError, Target},

@@ -1,0 +1,88 @@
+//! The accesses of a run that conflict with those of other threads, with the values that they met and left.
+
+use crate::Subject;
+use crate::naming::{Namer, access_verb, number};
+use gabion_trace::{Access, Event, NamedAccess, NamedStep, ThreadId, Trace};
+use std::collections::HashMap;
+
+/// Accesses of one step that are told.
+const MOST: usize = 4;
+/// Memory is looked at in words of so many bytes; accesses that share one and no byte do not conflict.
+const WORD: u64 = 8;
+/// Words of one access that are looked at: of a long copy only its beginning.
+const WORDS: u64 = 64;
+
+/// The last accesses to a word: one for each thread and kind.
+type Last = Vec<(ThreadId, usize, Access)>;
+
+fn words(access: &Access) -> impl Iterator<Item = u64> {
+    let first = access.address.0 / WORD;
+    let last = access.address.0.saturating_add(u64::from(access.size.max(1)) - 1) / WORD;
+    first..=last.min(first + WORDS)
+}
+
+/// Puts its conflicting accesses into each named step.
+pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, steps: &mut [NamedStep]) {
+    let left = left_behind(trace);
+    let partners = partners(trace);
+    for (index, (step, named)) in trace.steps.iter().zip(steps).enumerate() {
+        for event in step.events.range() {
+            let Event::Access { access, value } = trace.events[event] else { continue };
+            let Some(with) = partners.get(&event) else { continue };
+            let object = namer.name(access.address);
+            let what = access_verb(access.kind).to_string();
+            let told = |a: &NamedAccess| a.object == object && a.what == what;
+            if named.accesses.len() == MOST || named.accesses.iter().any(told) {
+                continue;
+            }
+            let shown = |value: u64| (1..=8).contains(&access.size).then(|| number(value, access.size));
+            let after = if access.kind.writes() { left.get(&event).copied().and_then(shown) } else { None };
+            let stack = namer.stack(access.pc, trace.access_stack(event));
+            let with = with.filter(|with| *with < index);
+            named.accesses.push(NamedAccess { what, object, before: value.and_then(shown), after, with, stack });
+        }
+    }
+}
+
+/// For each access that conflicts with one of another thread: the last step before it that does.
+fn partners(trace: &Trace) -> HashMap<usize, Option<usize>> {
+    let mut found: HashMap<usize, Option<usize>> = HashMap::new();
+    let mut last: HashMap<u64, Last> = HashMap::new();
+    // Where an access is, for those that a later one makes part of a conflict.
+    let mut events: HashMap<(u64, ThreadId, usize), usize> = HashMap::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        for event in step.events.range() {
+            let Event::Access { access, .. } = trace.events[event] else { continue };
+            for word in words(&access) {
+                let known = last.entry(word).or_default();
+                for (thread, at, other) in known.iter().filter(|(t, _, o)| *t != step.thread && o.conflicts(&access)) {
+                    let with = found.entry(event).or_default();
+                    *with = (*with).max(Some(*at));
+                    if let Some(first) = events.get(&(word, *thread, *at)).filter(|_| other.size > 0) {
+                        found.entry(*first).or_default();
+                    }
+                }
+                known.retain(|(t, _, o)| *t != step.thread || o.kind.writes() && !access.kind.writes());
+                known.push((step.thread, index, access));
+                events.entry((word, step.thread, index)).or_insert(event);
+            }
+        }
+    }
+    found
+}
+
+/// For each access, what the next one to the same bytes met.
+fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
+    let mut next: HashMap<(u64, u32), u64> = HashMap::new();
+    let mut left = HashMap::new();
+    for (event, what) in trace.events.iter().enumerate().rev() {
+        let Event::Access { access, value } = *what else { continue };
+        let bytes = (access.address.0, access.size);
+        left.extend(next.get(&bytes).map(|value| (event, *value)));
+        match value {
+            Some(value) => next.insert(bytes, value),
+            None => next.remove(&bytes),
+        };
+    }
+    left
+}

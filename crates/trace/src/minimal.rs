@@ -1,0 +1,110 @@
+//! A failing interleaving made small: the one that was found, the switches that matter, its neighbours.
+
+use crate::{NamedStep, Plan, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// Another interleaving than the one that the file is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interleaving {
+    /// The plan that replays it.
+    pub plan: Plan,
+    /// Hash of its trace.
+    pub hash: u64,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: usize,
+    /// The steps.
+    pub steps: Vec<NamedStep>,
+}
+
+/// Why no interleaving with fewer preemptions shows the bug.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fewest {
+    /// All with fewer were explored.
+    Proven,
+    /// Nobody has looked at all of them.
+    #[default]
+    Unknown,
+}
+
+/// What it took to make the interleaving small.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Minimisation {
+    /// Runs that were made.
+    pub runs: u64,
+    /// Runs that were allowed.
+    pub allowed: u64,
+    /// Are there no fewer preemptions?
+    pub fewest: Fewest,
+    /// Why it ended early, in words.
+    pub stopped: Option<String>,
+    /// The interleaving as it was found, if that is another one.
+    pub original: Option<Interleaving>,
+    /// The switches of the interleaving, in order.
+    pub switches: Vec<Switch>,
+    /// The closest interleaving that was run and does not fail.
+    pub passing: Option<Passing>,
+}
+
+/// A switch between two steps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Switch {
+    /// The first step after it: an index into the steps.
+    pub step: usize,
+    /// Who ran before.
+    pub from: ThreadId,
+    /// Who runs then.
+    pub to: ThreadId,
+    /// How much it is of the program's own making.
+    pub role: SwitchRole,
+    /// Interleavings that were run with this switch earlier or later, nearest first.
+    pub neighbours: Vec<Neighbour>,
+}
+
+/// What a switch means for the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SwitchRole {
+    /// The thread before it could not go on.
+    Forced,
+    /// The failure disappears if the thread before it goes on instead.
+    Essential,
+    /// The failure shows all the same if it does.
+    Incidental,
+    /// Nobody has tried.
+    Untried,
+}
+
+/// An interleaving that differs in where one switch is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Neighbour {
+    /// Steps of the thread before the switch that come before it in addition; negative: that many come after it instead.
+    pub shift: i32,
+    /// How it ends.
+    pub end: NeighbourEnd,
+    /// Who ran how many steps, one after the other.
+    pub order: Vec<(ThreadId, u32)>,
+}
+
+/// How a neighbour ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NeighbourEnd {
+    /// Well.
+    Passes,
+    /// With the same bug.
+    Fails,
+    /// In another way: the kind of another bug, or what cut it.
+    Otherwise(String),
+}
+
+/// An interleaving that does not fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passing {
+    /// The switch that it differs in: an index into the switches.
+    pub switch: usize,
+    /// By how much, as in [`Neighbour::shift`]; `None`: the switch is not made at all.
+    pub shift: Option<i32>,
+    /// The interleaving.
+    pub run: Interleaving,
+}

@@ -1,0 +1,121 @@
+//! What a trace file holds in words: the program, places, steps, accesses, races.
+
+use crate::{Point, ThreadId};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The program a trace is for, and how it was built and run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The file given on the command line: a source or an executable.
+    pub path: PathBuf,
+    /// Hash of the executable's bytes.
+    pub hash: u64,
+    /// Compiler, if one was chosen.
+    pub compiler: Option<PathBuf>,
+    /// Flags it was compiled with.
+    pub cflags: Vec<String>,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Variables added to its environment.
+    pub env: Vec<(String, String)>,
+    /// What it reads.
+    pub stdin: Option<PathBuf>,
+    /// Where it runs.
+    pub cwd: Option<PathBuf>,
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame {
+    /// Function, if known.
+    pub function: Option<String>,
+    /// File, if known.
+    pub file: Option<String>,
+    /// Line, if known.
+    pub line: Option<u32>,
+    /// Module and offset, always known.
+    pub module: String,
+}
+
+/// Where compilers, systems and the builders of Rust's standard library keep what is not the program's own.
+const LIBRARIES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/"];
+/// Headers of the C++ library wherever they are, ours that stand before them, and the sources of Rust's standard library.
+const ELSEWHERE: [&str; 2] = ["/include/c++/", "/lib/rustlib/src/rust/library/"];
+
+impl Frame {
+    /// Is it code of a library, in a header for example?
+    pub fn is_library(&self) -> bool {
+        let of_library = |file: &str| {
+            LIBRARIES.iter().any(|at| file.starts_with(at)) || ELSEWHERE.iter().any(|at| file.contains(at))
+        };
+        self.file.as_deref().is_some_and(of_library) || self.function.as_deref() == Some("__rust_try")
+    }
+
+    /// Of a stack, the innermost frame of the program's own code, or at least one with a line.
+    pub fn place(stack: &[Frame]) -> Option<&Frame> {
+        let known = |f: &&Frame| f.file.is_some() && f.line.is_some();
+        stack.iter().filter(known).find(|f| !f.is_library()).or(stack.iter().find(known)).or(stack.first())
+    }
+}
+
+/// A step in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedStep {
+    /// Who.
+    pub thread: ThreadId,
+    /// The thread's own number of the step.
+    pub number: u32,
+    /// The point before it.
+    pub point: Point,
+    /// How many threads could have run.
+    pub enabled: usize,
+    /// What it did first, in words: `lock m`, `write counter (4 bytes)`.
+    pub what: String,
+    /// Where, innermost first (inlined functions are frames of their own).
+    pub stack: Vec<Frame>,
+    /// Its accesses that conflict with those of other threads in this run, the first of each object.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<NamedAccess>,
+}
+
+/// An access that conflicts with one of another thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedAccess {
+    /// `read`, `write`, `update`, `free`.
+    pub what: String,
+    /// To what.
+    pub object: String,
+    /// The value before it, if it was recorded.
+    pub before: Option<String>,
+    /// What it left there, as far as a later access of the run shows.
+    pub after: Option<String>,
+    /// The last step before this one, of another thread, with which it conflicts: an index into the steps.
+    pub with: Option<usize>,
+    /// Where, innermost first.
+    pub stack: Vec<Frame>,
+}
+
+/// A data race of the campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedRace {
+    /// What they race for.
+    pub object: String,
+    /// The accesses in words, with thread and place.
+    pub accesses: [String; 2],
+    /// Where, innermost first.
+    pub stacks: [Vec<Frame>; 2],
+    /// What became of it, in the word of reports.
+    pub status: String,
+    /// Seen in both orders?
+    pub both_orders: bool,
+}
+
+/// What somebody did that explains the failure, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedWitness {
+    /// `allocated by T1 (worker)`.
+    pub what: String,
+    /// Where, innermost first.
+    pub stack: Vec<Frame>,
+}
