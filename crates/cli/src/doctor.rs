@@ -8,7 +8,7 @@ use crate::console::say;
 use crate::exit::Exit;
 use crate::program;
 use anyhow::{Result, anyhow, bail};
-use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Mode, Narrowing, OnRace, Settings, Verdict};
+use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Mode, Narrowing, OnRace, RaceThreads, Settings, Verdict};
 use gabion_native::build::Rustc;
 use gabion_native::{Native, library};
 use gabion_trace::{Plan, Program};
@@ -138,6 +138,7 @@ fn try_out(compiler: &Path) -> Result<u64> {
         max_runs: None,
         after_bug: AfterBug::Stop,
         on_race: OnRace::Report,
+        race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::MAX,

@@ -4,7 +4,7 @@ use crate::console::Stream;
 use crate::scope::{self, ScopeOptions};
 use crate::values::{self, Budget};
 use anyhow::{Result, anyhow};
-use gabion_deepen::{AfterBug, HappensBefore, Mode, OnRace, Settings};
+use gabion_deepen::{AfterBug, HappensBefore, Mode, OnRace, RaceThreads, Settings};
 use gabion_native::{Resolved, Scope};
 use gabion_search::{Options, Reduction};
 use gabion_trace::{Contended, Limits, Plan, PointSet, Program, Tail};
@@ -61,6 +61,11 @@ pub(crate) struct CheckOptions {
     /// Data races are told, or are bugs, or nobody looks for them: report, deny, ignore
     #[arg(long, value_name = "WHAT", default_value = "report", value_parser = values::named(OnRace::NAMES), help_heading = "Data races")]
     pub(crate) races: OnRace,
+
+    /// An instruction of a data race is a preemption point only in the threads that raced there: smaller state spaces, more
+    /// of them
+    #[arg(long, help_heading = "Data races")]
+    race_threads: bool,
 
     /// Seed of the random numbers that the program asks for
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Search")]
@@ -210,6 +215,7 @@ impl CheckOptions {
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
             on_race: self.races,
+            race_threads: if self.race_threads { RaceThreads::Racing } else { RaceThreads::All },
             relation: self.hb,
             interrupt,
             progress_every,

@@ -4,6 +4,7 @@
 
 use crate::job::{Job, JobId, Rank, Status};
 use crate::points::Points;
+use crate::site::RaceSite;
 use gabion_trace::PointSet;
 
 /// A job is expected to end if its estimate is below this many times what is left.
@@ -110,18 +111,19 @@ impl Board {
 
     /// A race was seen in a job: the points of the big and the small job that its instruction begets (algorithm 4),
     /// and whether it is the small one.
-    pub fn of_race(&self, reporter: JobId, pc: u64) -> Vec<(Points, bool)> {
+    pub fn of_race(&self, reporter: JobId, site: impl Into<RaceSite>) -> Vec<(Points, bool)> {
+        let site = site.into();
         let reporting = self.job(reporter);
         if reporting.small {
             return Vec::new();
         }
         let mut begotten = Vec::new();
         let all = reporting.points.holds(PointSet::EVERYWHERE);
-        let big = if all { Points::of(PointSet::KNOWN) } else { reporting.points.clone() }.with_race(pc);
+        let big = if all { Points::of(PointSet::KNOWN) } else { reporting.points.clone() }.with_race(site.clone());
         if !self.jobs.iter().any(|job| !job.small && job.rank != Rank::Last && big.is_subset(&job.points)) {
             begotten.push((big, false));
         }
-        begotten.push((Points::of(PointSet::VOLUNTARY).with_race(pc), true));
+        begotten.push((Points::of(PointSet::VOLUNTARY).with_race(site), true));
         begotten
     }
 

@@ -4,12 +4,13 @@ use crate::campaign::{Campaign, Record};
 use crate::episode::{Episode, Learnt, Raced, Shown};
 use crate::job::{JobId, Rank};
 use crate::settings::{AfterBug, CampaignError, Mode};
+use crate::site::{Lineage, RaceSite, RaceThreads};
 use crate::space::{Manner, Space};
 use crate::{OnRace, Points, Stop, Subject};
-use gabion_analysis::HappensBefore;
+use gabion_analysis::{HappensBefore, Race};
 use gabion_search::{Options, Reduction};
 use gabion_trace::shared::MAX_RACE_POINTS;
-use gabion_trace::{Plan, Point, PointSet, Recording};
+use gabion_trace::{Plan, Point, PointSet, Recording, Trace};
 use std::collections::BTreeSet;
 
 impl<S: Subject> Campaign<'_, S> {
@@ -31,7 +32,7 @@ impl<S: Subject> Campaign<'_, S> {
         let looks = self.settings.mode != Mode::Single || self.settings.on_race != OnRace::Ignore;
         Plan {
             recording: self.settings.template.recording.max(if looks { Recording::Accesses } else { Recording::Hash }),
-            ..learnt.put_into(self.board.job(id).points.plan(&self.settings.template))
+            ..self.board.job(id).points.plan(learnt.put_into(self.settings.template.clone()))
         }
     }
 
@@ -60,6 +61,7 @@ impl<S: Subject> Campaign<'_, S> {
         });
         Manner {
             search,
+            race_threads: self.settings.race_threads,
             most_runs: self.runs_of_an_episode(),
             short_first: self.settings.mode == Mode::Deepen && id != JobId(0),
             saves: self.settings.resume.is_some(),
@@ -126,7 +128,8 @@ impl<S: Subject> Campaign<'_, S> {
     fn raced(&mut self, id: JobId, raced: &Raced, learnt: &Learnt) -> Result<bool, CampaignError> {
         let enough = self.settings.on_race != OnRace::Ignore && self.tell_races(id, raced)?;
         for (relation, race) in &raced.races {
-            self.records[id.0].pairs.add(*relation, race);
+            let sites = self.sites(race, &raced.trace);
+            self.records[id.0].pairs.add(*relation, race, &sites);
         }
         match self.settings.mode {
             Mode::Single => {}
@@ -136,22 +139,34 @@ impl<S: Subject> Campaign<'_, S> {
         Ok(enough)
     }
 
+    /// The two sides of a race as points.
+    fn sites(&self, race: &Race, trace: &Trace) -> [RaceSite; 2] {
+        [race.first, race.second].map(|side| RaceSite {
+            pc: side.access.pc,
+            thread: match self.settings.race_threads {
+                RaceThreads::All => None,
+                RaceThreads::Racing => Some(Lineage::of(side.thread, &trace.threads)),
+            },
+        })
+    }
+
     /// Algorithm 4: jobs that also preempt right before a racing access.
     fn beget(&mut self, id: JobId, raced: &Raced, learnt: &Learnt) {
         let limited =
             raced.races.iter().filter(|(relation, race)| *relation == HappensBefore::Limited && !race.recycled);
         for (relation, race) in limited {
-            self.pairs.add(*relation, race);
-            let (first, second) = (race.first.access.pc, race.second.access.pc);
-            let both = self.pairs.is_both(*relation, (first, second));
-            let sets_up = |pc: u64, this: &mut Self| crate::races::is_set_up(&this.subject.function(pc));
+            let sites = self.sites(race, &raced.trace);
+            self.pairs.add(*relation, race, &sites);
+            let both = self.pairs.is_both(*relation, &sites);
+            let sets_up = |site: &RaceSite, this: &mut Self| crate::races::is_set_up(&this.subject.function(site.pc));
+            let [first, second] = sites;
             let rank = match both {
                 true => Rank::BothOrders,
-                false if sets_up(first, self) || sets_up(second, self) => Rank::SetUp,
+                false if sets_up(&first, self) || sets_up(&second, self) => Rank::SetUp,
                 false => Rank::SingleOrder,
             };
-            for pc in [Some(first), Some(second).filter(|_| both)].into_iter().flatten().filter(|pc| *pc != 0) {
-                for (points, small) in self.board.of_race(id, pc) {
+            for site in [Some(first), Some(second).filter(|_| both)].into_iter().flatten().filter(|site| site.pc != 0) {
+                for (points, small) in self.board.of_race(id, site) {
                     self.add(points, rank, small, learnt);
                 }
             }
@@ -174,15 +189,15 @@ impl<S: Subject> Campaign<'_, S> {
     }
 
     /// Racing instructions that a job should have among its points, and has not.
-    fn missing(&self, id: JobId) -> BTreeSet<u64> {
+    fn missing(&self, id: JobId) -> BTreeSet<RaceSite> {
         let Record { pairs, facts, .. } = &self.records[id.0];
         let mut needed = pairs.points(HappensBefore::Pure, facts.early);
-        needed.extend(&facts.before_failure);
+        needed.extend(facts.before_failure.iter().map(|pc| RaceSite::from(*pc)));
         let points = &self.board.job(id).points;
         if points.holds(PointSet::EVERYWHERE) {
             needed.clear();
         }
-        points.races().for_each(|pc| _ = needed.remove(&pc));
+        needed.retain(|site| !points.has_race(site));
         needed
     }
 

@@ -1,15 +1,18 @@
 //! Which instructions the races of a space make preemption points.
 
+use crate::site::RaceSite;
 use gabion_analysis::{HappensBefore, Race};
 use gabion_trace::AccessKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+type Key = (HappensBefore, RaceSite, RaceSite);
+
 /// Pairs of instructions that race, and the orders in which they came.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Listed", into = "Listed")]
 pub(crate) struct Pairs {
-    seen: HashMap<(HappensBefore, u64, u64), Orders>,
+    seen: HashMap<Key, Orders>,
     /// Instructions that are points anyway where whatever is known without a run is one: atomics, frees.
     known: HashSet<u64>,
 }
@@ -17,7 +20,7 @@ pub(crate) struct Pairs {
 /// The same as text has it.
 #[derive(Serialize, Deserialize)]
 struct Listed {
-    seen: Vec<(HappensBefore, u64, u64, Orders)>,
+    seen: Vec<(HappensBefore, RaceSite, RaceSite, Orders)>,
     known: Vec<u64>,
 }
 
@@ -43,12 +46,11 @@ struct Orders {
 
 impl Pairs {
     /// Takes a race in. Those whose memory was recycled in between say nothing about where to preempt (report 003 §6).
-    pub(crate) fn add(&mut self, relation: HappensBefore, race: &Race) {
+    pub(crate) fn add(&mut self, relation: HappensBefore, race: &Race, [first, second]: &[RaceSite; 2]) {
         if race.recycled {
             return;
         }
-        let (first, second) = (race.first.access.pc, race.second.access.pc);
-        let orders = self.seen.entry((relation, first.min(second), first.max(second))).or_default();
+        let orders = self.seen.entry(key(relation, first, second)).or_default();
         orders.lower_first |= first <= second;
         orders.higher_first |= first >= second;
         let sides = [race.first.access, race.second.access];
@@ -56,19 +58,37 @@ impl Pairs {
         self.known.extend(known.map(|access| access.pc));
     }
 
-    /// Did both instructions come first?
-    pub(crate) fn is_both(&self, relation: HappensBefore, (a, b): (u64, u64)) -> bool {
-        self.seen.get(&(relation, a.min(b), a.max(b))).is_some_and(|o| o.lower_first && o.higher_first)
+    /// Did both come first?
+    pub(crate) fn is_both(&self, relation: HappensBefore, [a, b]: &[RaceSite; 2]) -> bool {
+        self.seen.get(&key(relation, a, b)).is_some_and(|o| o.lower_first && o.higher_first)
+    }
+
+    /// Did both instructions come first, in any threads?
+    pub(crate) fn is_both_anywhere(&self, relation: HappensBefore, (a, b): (u64, u64)) -> bool {
+        let came = |first: u64, second: u64| {
+            self.seen.iter().any(|((known, low, high), orders)| {
+                *known == relation
+                    && (orders.lower_first && (low.pc, high.pc) == (first, second)
+                        || orders.higher_first && (high.pc, low.pc) == (first, second))
+            })
+        };
+        came(a, b) && came(b, a)
     }
 
     /// The instructions that must be points for the space to hold every interleaving, as far as its runs know: whoever
     /// came first. While a pair has one order only, a point before the first is enough to find the other (thesis §4.2.5),
     /// unless runs end `early`, with threads left behind: the other order may be the one that ends them.
-    pub(crate) fn points(&self, relation: HappensBefore, early: bool) -> BTreeSet<u64> {
+    pub(crate) fn points<'a>(&'a self, relation: HappensBefore, early: bool) -> BTreeSet<RaceSite> {
         let of_relation = self.seen.iter().filter(|((known, ..), _)| *known == relation);
-        let first = |(&(_, low, high), orders): (&(_, u64, u64), &Orders)| {
+        let first = |((_, low, high), orders): (&'a Key, &Orders)| {
             [(orders.lower_first || early).then_some(low), (orders.higher_first || early).then_some(high)]
         };
-        of_relation.flat_map(first).flatten().filter(|pc| !self.known.contains(pc)).collect()
+        of_relation.flat_map(first).flatten().filter(|site| !self.known.contains(&site.pc)).cloned().collect()
     }
+}
+
+/// A pair as the table has it: the lower first.
+fn key(relation: HappensBefore, a: &RaceSite, b: &RaceSite) -> Key {
+    let (low, high) = if a <= b { (a, b) } else { (b, a) };
+    (relation, low.clone(), high.clone())
 }

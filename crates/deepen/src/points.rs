@@ -1,13 +1,14 @@
 //! Sets of preemption points: classes, and single instructions.
 
-use gabion_trace::{Plan, Point, PointSet, RacePoint};
+use crate::site::RaceSite;
+use gabion_trace::{Plan, Point, PointSet};
 use std::collections::BTreeSet;
 
 /// Where threads may be switched. Voluntary switches are always among them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Points {
     classes: u16,
-    races: BTreeSet<u64>,
+    races: BTreeSet<RaceSite>,
 }
 
 impl Points {
@@ -23,21 +24,27 @@ impl Points {
     }
 
     /// An instruction too.
-    pub fn with_race(mut self, pc: u64) -> Self {
-        self.races.insert(pc);
+    pub fn with_race(mut self, site: impl Into<RaceSite>) -> Self {
+        self.races.insert(site.into());
         self
     }
 
     /// All of both.
     pub fn union(&self, other: &Points) -> Self {
         let classes = PointSet(self.classes).union(PointSet(other.classes)).0;
-        Points { classes, races: self.races.union(&other.races).copied().collect() }
+        Points { classes, races: self.races.union(&other.races).cloned().collect() }
     }
 
-    /// Is every point of this one in the other?
+    /// Is every point of this one in the other? An instruction in one thread is part of it in every thread, never the
+    /// other way round: not even all threads known so far are all that there are.
     pub fn is_subset(&self, other: &Points) -> bool {
         let all = other.classes().has(Point::Everywhere);
-        all || self.classes & !other.classes == 0 && self.races.is_subset(&other.races)
+        all || self.classes & !other.classes == 0 && self.races.iter().all(|site| other.has_race(site))
+    }
+
+    /// Is the instruction one of them, wherever this asks for it?
+    pub fn has_race(&self, site: &RaceSite) -> bool {
+        self.races.contains(site) || self.races.contains(&site.anywhere())
     }
 
     /// As [`Points::is_subset`], and they are not the same.
@@ -56,8 +63,8 @@ impl Points {
     }
 
     /// The instructions.
-    pub fn races(&self) -> impl Iterator<Item = u64> + '_ {
-        self.races.iter().copied()
+    pub fn races(&self) -> impl Iterator<Item = &RaceSite> {
+        self.races.iter()
     }
 
     /// How many there are of both.
@@ -66,12 +73,13 @@ impl Points {
     }
 
     /// The plan with these points.
-    pub fn plan(&self, template: &Plan) -> Plan {
+    pub fn plan(&self, template: Plan) -> Plan {
         let mut points = self.classes();
         if !self.races.is_empty() {
             points = points.with(Point::Race);
         }
-        let races = self.races().map(|pc| RacePoint { pc, thread: None }).collect();
-        Plan { points, races, ..template.clone() }
+        let mut plan = Plan { points, ..template };
+        plan.races = self.races().map(|site| site.point(&mut plan.threads)).collect();
+        plan
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The file in the directory.
 const FILE: &str = "campaign.json";
 /// Of the file's format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     version: u32,
@@ -43,10 +43,11 @@ struct Kept<'a> {
 
 /// What must be the same for a campaign to go on. Budgets and workers need not be.
 fn asked(settings: &Settings) -> String {
-    let Settings { mode, template, program, narrowing, search, after_bug, on_race, relation, .. } = settings;
+    let Settings { mode, template, program, narrowing, search, after_bug, on_race, race_threads, relation, .. } =
+        settings;
     let input = program.stdin.as_ref().map(|path| gabion_native::hash(&std::fs::read(path).unwrap_or_default()));
     format!(
-        "{mode:?} {template:?} {program:?} {input:?} {narrowing:?} {search:?} {after_bug:?} {on_race:?} {relation:?}"
+        "{mode:?} {template:?} {program:?} {input:?} {narrowing:?} {search:?} {after_bug:?} {on_race:?} {race_threads:?} {relation:?}"
     )
 }
 

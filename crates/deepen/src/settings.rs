@@ -1,6 +1,6 @@
 //! What a campaign is asked to do, and what it says meanwhile.
 
-use crate::{HappensBefore, Job, Narrowing, OnRace};
+use crate::{HappensBefore, Job, Narrowing, OnRace, RaceThreads};
 use gabion_search::{Options, Progress, SearchError};
 use gabion_trace::{Plan, Program, RunError};
 use std::path::PathBuf;
@@ -58,6 +58,8 @@ pub struct Settings {
     pub after_bug: AfterBug,
     /// What data races mean.
     pub on_race: OnRace,
+    /// In which threads an instruction of a race is a point.
+    pub race_threads: RaceThreads,
     /// What orders two accesses.
     pub relation: HappensBefore,
     /// Set by anybody who wants the campaign to end soon.

@@ -7,6 +7,7 @@
 use crate::CampaignError;
 use crate::episode::{Episode, Failing, Learnt, Raced, Shown};
 use crate::finding::Kind;
+use crate::site::RaceThreads;
 use crate::verdict::Facts;
 use gabion_analysis::{Detector, HappensBefore};
 use gabion_search::{Observed, Options, Saved, Search};
@@ -32,6 +33,8 @@ pub(crate) struct Manner {
     pub(crate) search: Options,
     /// Relations by which races are looked for.
     pub(crate) relations: Vec<HappensBefore>,
+    /// Are races told apart by who takes part?
+    pub(crate) race_threads: RaceThreads,
     /// An episode ends with its first failing run.
     pub(crate) stop_at_failure: bool,
     /// An episode ends with the first run that shows a race.
@@ -93,7 +96,7 @@ impl Space {
     pub(crate) fn new(template: Plan, manner: Manner) -> Self {
         Space {
             search: Search::new(template, manner.search),
-            detectors: manner.relations.iter().map(|relation| Detector::new(*relation)).collect(),
+            detectors: manner.relations.iter().map(|relation| detector(*relation, manner.race_threads)).collect(),
             manner,
             shared: 0,
             facts: Facts::default(),
@@ -179,6 +182,9 @@ impl Space {
 
     /// How many runs to ask for at once. That orders them, so it depends on what runs cost, never on time.
     fn room(&self, batch: usize) -> usize {
+        if self.manner.race_threads == RaceThreads::Racing {
+            return 1; // runs that are out together may have one number for different threads
+        }
         let (runs, cost) = self.spent;
         (BATCH_COST.saturating_mul(runs) / cost.max(1)).clamp(1, batch.max(1) as u64) as usize
     }
@@ -262,5 +268,12 @@ impl Space {
         let (plan, trace) = (plan.clone(), trace.clone());
         episode.shown.push(Shown::Raced(Raced { first_run, plan, trace, races }));
         true
+    }
+}
+
+fn detector(relation: HappensBefore, race_threads: RaceThreads) -> Detector {
+    match race_threads {
+        RaceThreads::All => Detector::new(relation),
+        RaceThreads::Racing => Detector::by_thread(relation),
     }
 }

@@ -63,7 +63,7 @@ impl<S: Subject> Campaign<'_, S> {
         let tested = |points: &Points, pair: (u64, u64)| {
             let explored = board.jobs().filter(|(_, job)| job.explored && !job.small && !hidden);
             let holds = explored.filter(|(_, job)| points.is_subset(&job.points));
-            let orders: Vec<bool> = holds.map(|(id, _)| records[id.0].pairs.is_both(relation, pair)).collect();
+            let orders: Vec<bool> = holds.map(|(id, _)| records[id.0].pairs.is_both_anywhere(relation, pair)).collect();
             (!orders.is_empty()).then(|| orders.contains(&true))
         };
         Summary {
@@ -123,10 +123,11 @@ impl<S: Subject> Campaign<'_, S> {
             if job.points.races().next().is_some() {
                 preempt.retain(|name| name != "voluntary");
             }
-            for pc in job.points.races() {
-                let stack = namer.stack(pc, &[]);
-                let at = Frame::place(&stack).and_then(location).unwrap_or_else(|| format!("{pc:#x}"));
-                preempt.push(format!("access {at}"));
+            for site in job.points.races() {
+                let stack = namer.stack(site.pc, &[]);
+                let at = Frame::place(&stack).and_then(location).unwrap_or_else(|| format!("{:#x}", site.pc));
+                let by = site.thread.as_ref().map_or(String::new(), |thread| format!(" by {thread}"));
+                preempt.push(format!("access {at}{by}"));
             }
             spaces.push(SpaceSummary {
                 preempt,

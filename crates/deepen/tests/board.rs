@@ -1,7 +1,7 @@
 //! Iterative Deepening's choices on a simulated workload: state spaces of known size, estimates as noisy as we like.
 
-use gabion_deepen::{Board, JobId, Points, Rank, Status};
-use gabion_trace::{Point, PointSet};
+use gabion_deepen::{Board, JobId, Lineage, Points, RaceSite, Rank, Status};
+use gabion_trace::{Point, PointSet, ThreadId, ThreadInfo};
 
 fn yields() -> Points {
     Points::of(PointSet::VOLUNTARY)
@@ -281,4 +281,19 @@ fn where_code_runs_unseen_no_job_speaks_for_another() {
     add_race(&mut board, a, 7, Rank::SingleOrder);
     assert!(board.jobs().skip(4).all(|(_, job)| job.status == Status::Pending));
     assert!(!board.is_covered(&yields()));
+}
+
+#[test]
+fn an_instruction_in_one_thread_completes_nothing_that_has_it_in_all() {
+    let table = [0, 0, 1].map(|nth| ThreadInfo { parent: ThreadId::MAIN, nth, start: 0 });
+    let by = |number| RaceSite { pc: 7, thread: Some(Lineage::of(ThreadId(number), &table)) };
+    let (one, other, all) = (both().with_race(by(1)), both().with_race(by(2)), both().with_race(7));
+    assert!(one.is_proper_subset(&all) && !all.is_subset(&one) && !one.is_subset(&other));
+    assert!(!all.is_subset(&one.union(&other)), "there may be a third thread");
+    let mut board = Board::default();
+    let [one, other, all] = [one, other, all].map(|points| board.add(points, Rank::Seed, false).expect("new"));
+    board.end(one, true, false);
+    assert_eq!([one, other, all].map(|id| board.job(id).explored), [true, false, false]);
+    board.end(all, true, false);
+    assert_eq!(board.job(other).status, Status::Complete);
 }

@@ -4,8 +4,8 @@
 mod model;
 
 use gabion_deepen::{
-    AfterBug, Campaign, HappensBefore, Kind, Live, Mode, Narrowing, OnRace, Replayed, Settings, Stop, Subject, Summary,
-    Verdict, replay,
+    AfterBug, Campaign, HappensBefore, Kind, Live, Mode, Narrowing, OnRace, RaceThreads, Replayed, Settings, Stop,
+    Subject, Summary, Verdict, replay,
 };
 use gabion_trace::{
     Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, ThreadId, Trace, TraceFile,
@@ -81,6 +81,7 @@ fn settings() -> Settings {
         max_runs: None,
         after_bug: AfterBug::Stop,
         on_race: OnRace::Report,
+        race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::ZERO,

@@ -4,7 +4,8 @@
 //! `PROPTEST_CASES` says how many programs for each property, `PROPTEST_RNG_SEED` which ones.
 
 use gabion_deepen::{
-    AfterBug, Campaign, HappensBefore, Live, Mode, Narrowing, OnRace, Settings, Status, Stop, Subject, Summary, Verdict,
+    AfterBug, Campaign, HappensBefore, Live, Mode, Narrowing, OnRace, RaceThreads, Settings, Status, Stop, Subject,
+    Summary, Verdict,
 };
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Exhaustive, Final, Finding, Model};
@@ -99,6 +100,7 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
         max_runs: None,
         after_bug,
         on_race: OnRace::Report,
+        race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::MAX,
@@ -117,6 +119,11 @@ fn campaign(case: &Case, settings: Settings, helpers: usize) -> (Summary, Ends) 
 
 /// All modes reach what brute force reaches.
 fn converges(case: &Case) -> Result<(), TestCaseError> {
+    converges_with(case, RaceThreads::All)
+}
+
+fn converges_with(case: &Case, race_threads: RaceThreads) -> Result<(), TestCaseError> {
+    let settings = |case: &Case, mode, after_bug| Settings { race_threads, ..settings(case, mode, after_bug) };
     let how = Exhaustive { recycle: case.recycle, ..Exhaustive::default() };
     let expected = how.explore(&case.program).expect("no limit");
     let verdict = if expected.findings.is_empty() { Verdict::Verified } else { Verdict::Bug };
@@ -173,6 +180,27 @@ fn large() -> Case {
 }
 
 #[test]
+fn a_point_in_some_threads_is_part_of_it_in_all_and_makes_a_smaller_space() {
+    use gabion_model::{Program as Tiny, Statement, Value};
+    // Two threads race with each other at one instruction; a third passes it when both are over.
+    let main = [1, 1].map(Statement::Create).into_iter().chain([0, 1].map(Statement::Join));
+    let main = main.chain([Statement::Create(1), Statement::Join(2)]).collect();
+    let body = vec![Statement::Read(0, 0), Statement::Write(0, Value::Sum(0, 1))];
+    let program = Tiny { bodies: vec![main, body], ..Tiny::default() };
+    let case = Case { program, points: PointSet::EVERYWHERE, recycle: false };
+    let names = |race_threads| {
+        let settings = Settings { race_threads, ..settings(&case, Mode::Maximal, AfterBug::Stop) };
+        let (summary, _) = campaign(&case, settings, 0);
+        assert_eq!(summary.verdict, Verdict::Verified);
+        let space = summary.spaces.last().expect("one at least");
+        space.preempt.iter().filter(|name| name.starts_with("access")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(RaceThreads::All), ["access 2.c:1", "access 2.c:2"]);
+    let racing = ["2.c:1 by main.1", "2.c:1 by main.2", "2.c:2 by main.1", "2.c:2 by main.2"];
+    assert_eq!(names(RaceThreads::Racing), racing.map(|at| format!("access {at}")), "not by main.3");
+}
+
+#[test]
 fn low_memory_drops_what_was_put_aside_and_the_verdict_says_so() {
     let case = large();
     let plenty = Settings { budget_runs: Some(4_000), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
@@ -187,6 +215,20 @@ fn low_memory_drops_what_was_put_aside_and_the_verdict_says_so() {
 
 fn everywhere(profile: Profile) -> impl Strategy<Value = Case> {
     cases(profile, MOST).prop_map(|case| Case { points: PointSet::EVERYWHERE, ..case })
+}
+
+/// The program in which all threads that main creates do what the first does, so that one instruction is several threads'; unless
+/// that has too many interleavings.
+fn alike(case: Case) -> Case {
+    use gabion_model::Statement;
+    let mut alike = case.clone();
+    for statement in &mut alike.program.bodies[0] {
+        if let Statement::Create(body) = statement {
+            *body = 1;
+        }
+    }
+    let how = Exhaustive { recycle: case.recycle, most: MOST, ..Exhaustive::default() };
+    if how.count(&alike.program).is_some() { alike } else { case }
 }
 
 /// Programs for each property.
@@ -207,6 +249,14 @@ proptest! {
     fn with_choices(case in everywhere(Profile::Choices)) { converges(&case)? }
     #[test]
     fn with_early_ends(case in everywhere(Profile::Exits)) { converges(&case)? }
+    #[test]
+    fn with_points_in_racing_threads_alone(case in everywhere(Profile::Everything).prop_map(alike)) {
+        converges_with(&case, RaceThreads::Racing)?;
+    }
+    #[test]
+    fn with_points_in_racing_threads_and_early_ends(case in everywhere(Profile::Exits).prop_map(alike)) {
+        converges_with(&case, RaceThreads::Racing)?;
+    }
     #[test]
     fn with_recycled_memory(case in everywhere(Profile::Recycled)) { converges(&case)? }
     #[test]

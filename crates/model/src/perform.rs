@@ -89,7 +89,10 @@ impl<W: World> Stepper<'_, W> {
     fn point(&mut self, thread: usize) -> Option<Point> {
         let pending = self.state.pending(self.program, thread);
         let class = pending.op.point();
-        let named = self.races.iter().any(|race| race.pc == pending.pc);
+        let named = self
+            .races
+            .iter()
+            .any(|race| race.pc == pending.pc && race.thread.is_none_or(|only| only.index() == thread));
         let on = class.is_some_and(|class| {
             let told = if named && class == Point::Everywhere { Point::Race } else { class };
             self.state.passed = PointSet(self.state.passed.0 | 1 << told as u16);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Subject, T1, step};
-use gabion_trace::{AccessKind, Coverage, Ending, Event, Plan, Point, PointSet, RacePoint, Seal};
+use gabion_trace::{AccessKind, Coverage, Ending, Event, Plan, Point, PointSet, RacePoint, Seal, ThreadId};
 
 const NESTED: &str = r#"
 #include <pthread.h>
@@ -73,6 +73,28 @@ fn a_named_instruction_can_be_sealed() {
     let sealed = subject.run(Plan { seals: vec![subject.seal("outer", false)], ..plan });
     assert!(sealed.steps.iter().all(|s| s.point != Point::Race));
     assert!(sealed.coverage.has(Coverage::SEALED));
+}
+
+/// Two threads pass the same instruction; it is a point in one of them.
+#[test]
+fn a_named_instruction_can_be_one_threads() {
+    let creates = "pthread_t t, u;\n    pthread_create(&t, 0, work, 0);\n    pthread_create(&u, 0, work, 0);";
+    let source =
+        NESTED.replace("atomic_int x", "int x").replace("pthread_t t;\n    pthread_create(&t, 0, work, 0);", creates);
+    let mut subject = Subject::new(&source.replace("return 0;", "pthread_join(u, 0);\n    return 0;"));
+    let everywhere = subject.run(Plan::default());
+    let pc = step(&everywhere, T1, 3).pending.expect("an access").pc;
+    let mut who = |thread: Option<ThreadId>| {
+        let races = vec![RacePoint { pc, thread }];
+        let trace = subject.run(Plan { races, points: PointSet::VOLUNTARY, ..Plan::default() });
+        let stopped = trace.steps.iter().filter(|s| s.point == Point::Race);
+        stopped.map(|s| s.pending.expect("an access").thread).collect::<Vec<_>>()
+    };
+    let t2 = ThreadId(2);
+    assert_eq!((who(Some(T1)), who(Some(t2)), who(Some(ThreadId::MAIN))), (vec![T1], vec![t2], vec![]));
+    let mut all = who(None);
+    all.sort();
+    assert_eq!(all, [T1, t2]);
 }
 
 const EVERYTHING: Seal = Seal { from: 0, to: u64::MAX, allow: false };

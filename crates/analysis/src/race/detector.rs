@@ -90,8 +90,10 @@ pub struct Detector {
     large: Vec<Touch>,
     /// Only where memory is reused.
     blocks: Vec<Block>,
-    /// First instruction, second, recycled: told already.
-    told: HashSet<(u64, u64, bool), BuildHasherDefault<AddressHasher>>,
+    /// First instruction, second, who, recycled: told already.
+    told: HashSet<(u64, u64, u64, bool), BuildHasherDefault<AddressHasher>>,
+    /// Are races of the same instructions told apart by who takes part?
+    by_thread: bool,
     /// What granules were before they changed: which, where in its list, and what was there.
     before: Vec<(u64, u32, Option<Touch>)>,
     /// For each step looked at, the moment before it. Empty where the relation cannot come back.
@@ -118,10 +120,16 @@ impl Detector {
             large: Vec::new(),
             blocks: Vec::new(),
             told: HashSet::default(),
+            by_thread: false,
             before: Vec::new(),
             marks: Vec::new(),
             threads: 0,
         }
+    }
+
+    /// The same; it tells races of the same instructions once for each pair of threads.
+    pub fn by_thread(relation: HappensBefore) -> Self {
+        Detector { by_thread: true, ..Detector::new(relation) }
     }
 
     /// Calls `each` with the races of a run that were not told before: instruction by instruction, in the order in which
@@ -208,7 +216,9 @@ impl Detector {
         let thread = side.thread.index();
         self.each_relation(|relation| relation.before(thread, &access));
         let locks = self.relation.held(thread);
-        let Detector { relation, beside: (beside, reuses), granules: all, large, blocks, told, before, .. } = self;
+        let Detector {
+            relation, beside: (beside, reuses), granules: all, large, blocks, told, by_thread, before, ..
+        } = self;
         let mut meet = |touch: &Touch| {
             let other = touch.side;
             let atomics = access.kind.has(AccessKind::ATOMIC) && other.access.kind.has(AccessKind::ATOMIC);
@@ -216,8 +226,9 @@ impl Detector {
                 return;
             }
             let pair = (other.access.pc, access.pc);
+            let who = if *by_thread { u64::from(other.thread.0) << 16 | u64::from(side.thread.0) } else { 0 };
             let ordered = || relation.knows(thread, other.thread.index(), touch.moment);
-            if touch.locks.protects(locks) || ordered() || told.contains(&(pair.0, pair.1, false)) {
+            if touch.locks.protects(locks) || ordered() || told.contains(&(pair.0, pair.1, who, false)) {
                 return;
             }
             let between = |block: &Block| {
@@ -227,7 +238,7 @@ impl Detector {
             };
             let recycled =
                 *reuses && beside.knows(thread, other.thread.index(), touch.beside) && blocks.iter().any(between);
-            if told.insert((pair.0, pair.1, recycled)) {
+            if told.insert((pair.0, pair.1, who, recycled)) {
                 each(Race { first: other, second: side, recycled });
             }
         };
