@@ -68,10 +68,12 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
     if single["verdict"] == "partial" {
         return Ok(());
     }
-    for mode in ["deepen", "maximal"] {
-        let other = check(mode, &[])?;
+    for (mode, more) in [("deepen", &[][..]), ("maximal", &[]), ("maximal", &["--race-threads"])] {
+        let other = check(mode, more)?;
         if other["verdict"] != single["verdict"] {
-            return Err(format!("single: {}, {mode}: {}\n{other:#}", single["verdict"], other["verdict"]).into());
+            return Err(
+                format!("single: {}, {mode} {more:?}: {}\n{other:#}", single["verdict"], other["verdict"]).into()
+            );
         }
     }
     if single["verdict"] == "bug" {
