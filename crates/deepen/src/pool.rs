@@ -1,7 +1,7 @@
 //! Who searches: the campaign's own thread, and workers that run ahead of it.
 //!
 //! The campaign asks for the episodes of its jobs one after another, in an order that is its own. Workers make those
-//! that it will probably ask for next. An episode depends on its space alone, so it makes no difference who made it or
+//! that it will probably ask for next; so does the campaign, while it waits for one that a worker is at. An episode depends on its space alone, so it makes no difference who made it or
 //! when: a campaign with eight workers sees the same as one with none, only sooner.
 
 use crate::episode::Episode;
@@ -10,16 +10,19 @@ use crate::{CampaignError, JobId, Subject};
 use gabion_trace::RunError;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Episodes of one space that nobody has asked for yet.
-const AHEAD: usize = 8;
+const AHEAD: usize = 3;
 
 /// The spaces of a campaign, those that nobody works on.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     state: Mutex<State>,
     changed: Condvar,
+    /// The campaign is: nobody needs what is in the making.
+    over: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -28,7 +31,17 @@ struct State {
     slots: Vec<Slot>,
     /// Jobs that the campaign will probably ask for, the next first.
     wanted: Vec<JobId>,
-    over: bool,
+}
+
+impl State {
+    /// What to make next before it is asked for, if there is something.
+    fn free(&self) -> Option<JobId> {
+        let free = |id: &&JobId| {
+            let slot = &self.slots[id.0];
+            slot.space.is_some() && !slot.ended && slot.ready.len() < AHEAD
+        };
+        self.wanted.iter().find(free).copied()
+    }
 }
 
 #[derive(Debug)]
@@ -104,34 +117,49 @@ impl Pool {
                 self.state().slots[id.0].put_back(space, &episode);
                 return episode;
             }
-            state = self.changed.wait(state).expect("internal error: nobody panics with the pool in hand");
+            state = match state.free() {
+                Some(other) => self.make(state, other, subject, allowance.stop),
+                None => self.wait(state),
+            };
         }
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).expect("internal error: nobody panics with the pool in hand")
+    }
+
+    /// Makes an episode of a job that is free, before it is asked for.
+    fn make<'a, S: Subject>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        id: JobId,
+        subject: &mut S,
+        stop: &dyn Fn() -> bool,
+    ) -> MutexGuard<'a, State> {
+        let mut space = state.slots[id.0].space.take().expect("internal error: it is free");
+        drop(state);
+        let stop = || self.over.load(Ordering::Relaxed) || stop();
+        let allowance = Allowance { runs: u64::MAX, stop: &stop };
+        let episode = catch_unwind(AssertUnwindSafe(|| space.advance(subject, &allowance)))
+            .unwrap_or_else(|_| Err(RunError::Broken("internal error: a worker panicked".into()).into()));
+        let mut state = self.state();
+        let slot = &mut state.slots[id.0];
+        slot.put_back(space, &episode);
+        if !slot.gone {
+            slot.ready.push_back(episode);
+        }
+        self.changed.notify_all();
+        state
     }
 
     /// Works until the campaign is over.
     pub(crate) fn work<S: Subject>(&self, subject: &mut S, stop: &dyn Fn() -> bool) {
         let mut state = self.state();
-        while !state.over {
-            let free = |id: &&JobId| {
-                let slot = &state.slots[id.0];
-                slot.space.is_some() && !slot.ended && slot.ready.len() < AHEAD
+        while !self.over.load(Ordering::Relaxed) {
+            state = match state.free() {
+                Some(id) => self.make(state, id, subject, stop),
+                None => self.wait(state),
             };
-            let Some(id) = state.wanted.iter().find(free).copied() else {
-                state = self.changed.wait(state).expect("internal error: nobody panics with the pool in hand");
-                continue;
-            };
-            let mut space = state.slots[id.0].space.take().expect("internal error: just seen");
-            drop(state);
-            let allowance = Allowance { runs: u64::MAX, stop };
-            let episode = catch_unwind(AssertUnwindSafe(|| space.advance(subject, &allowance)))
-                .unwrap_or_else(|_| Err(RunError::Broken("internal error: a worker panicked".into()).into()));
-            state = self.state();
-            let slot = &mut state.slots[id.0];
-            slot.put_back(space, &episode);
-            if !slot.gone {
-                slot.ready.push_back(episode);
-            }
-            self.changed.notify_all();
         }
     }
 
@@ -146,8 +174,9 @@ pub(crate) struct End<'a>(&'a Pool);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
-        // Whoever panicked with the pool in hand left it as it was.
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).over = true;
+        // With the pool in hand, so that nobody goes to sleep between looking and being told. Whoever panicked with it left it as it was.
+        let _state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.over.store(true, Ordering::Relaxed);
         self.0.changed.notify_all();
     }
 }
