@@ -1,8 +1,8 @@
 //! Laws that the model must keep for what is measured against it to mean anything.
 
 use gabion_model::generate::{Case, Profile, cases};
-use gabion_model::{Exhaustive, Model, order};
-use gabion_trace::{Ending, Mismatch, Plan, Recording, Tail};
+use gabion_model::{Exhaustive, Model, Program, Statement, order};
+use gabion_trace::{Ending, Mismatch, Plan, PointSet, RacePoint, Recording, Tail, ThreadId};
 use proptest::prelude::*;
 
 const MOST: u64 = 2_000;
@@ -64,4 +64,25 @@ proptest! {
         prop_assert_eq!(model.run_one(&hash).hash, trace.hash);
         prop_assert_eq!(trace.cost as usize, trace.steps.len() + usize::from(trace.length > trace.steps.len() as u64));
     }
+}
+
+/// Two threads pass the same instruction: it is a point in all, or in one.
+#[test]
+fn a_named_instruction_can_be_one_threads() {
+    let main = vec![Statement::Create(1), Statement::Create(1), Statement::Join(0), Statement::Join(1)];
+    let program =
+        Program { bodies: vec![main, vec![Statement::Read(1, 0), Statement::Read(0, 0)]], ..Program::default() };
+    let model = Model::new(program, 1);
+    let everywhere = model.run_one(&Plan::default());
+    let reads = everywhere.steps.iter().filter(|s| s.thread == ThreadId(1)).filter_map(|s| s.pending);
+    let pc = reads.map(|pending| pending.pc).max().expect("the second read");
+    let steps = |thread| {
+        let races = vec![RacePoint { pc, thread }];
+        let trace = model.run_one(&Plan { races, points: PointSet::VOLUNTARY, ..Plan::default() });
+        [1, 2].map(|id| trace.steps.iter().filter(|s| s.thread == ThreadId(id)).count())
+    };
+    let [one, two] = steps(None);
+    assert_eq!(steps(Some(ThreadId(1))), [one, two - 1]);
+    assert_eq!(steps(Some(ThreadId(2))), [one - 1, two]);
+    assert_eq!(steps(Some(ThreadId::MAIN)), [one - 1, two - 1]);
 }
