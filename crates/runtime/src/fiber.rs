@@ -93,8 +93,6 @@ pub struct Fiber {
     pub scope: u64,
     pub left: bool,
     pub opens: u64,
-    /// What it has looked at, and will see again until it parks; see `api/standard/park`.
-    pub looked: u64,
     /// First of the robust mutexes that it holds.
     pub robust: u64,
     /// Its virtual time.
@@ -149,7 +147,6 @@ impl Fiber {
         scope: 0,
         left: false,
         opens: 0,
-        looked: 0,
         robust: 0,
         time: 0,
         random: 0,

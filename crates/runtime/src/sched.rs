@@ -83,6 +83,18 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     }
 }
 
+/// The running thread is about to do something within an operation of the standard library: no point, unless it only waits.
+pub fn pass(op: OpKind, object: Address, pc: u64) {
+    let f = crate::state::me();
+    if f.life == Life::Starting {
+        return reach(op, object, pc);
+    }
+    f.pending = Pending { op, object, pc, detail: 0 };
+    if waiting::visit(op, object.0, pc, Eager::Yes) {
+        schedule(Point::Voluntary);
+    }
+}
+
 /// The running thread is in a loop that only waits, and about to do this.
 pub fn wait(op: OpKind, object: Address, pc: u64) {
     let f = crate::state::me();

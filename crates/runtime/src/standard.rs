@@ -79,6 +79,12 @@ pub fn trusts(pc: u64) -> bool {
     matches!(site(pc), Site::Trusted | Site::Library)
 }
 
+/// Is this instruction, which makes a plain access, part of an operation of the library?
+#[inline(always)]
+pub fn is_part(pc: u64) -> bool {
+    matches!(site(pc), Site::Begin | Site::Part)
+}
+
 /// Is it the library's own business what this instruction gives back?
 pub fn owns(pc: u64) -> bool {
     alone() || site(pc) == Site::Trusted

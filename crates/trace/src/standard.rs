@@ -51,12 +51,14 @@ numbered! {
         Unpark = 13,
         /// `thread::scope`, which waits for its threads.
         Scope = 14,
-        /// `mpmc`'s `Context::wait_until`, which looks several times before it parks.
-        Select = 15,
-        /// `Context::reset`, before that.
-        Unselect = 16,
+        /// Where an operation on a channel begins: a point, if it is more than a flag.
+        Begin = 15,
+        /// The rest of it: recorded, and no point.
+        Part = 16,
         /// Not instrumented: what the C library does for it is its own business.
         Library = 17,
+        /// `Parker::unpark`, as part of an operation on a channel.
+        Wake = 18,
     }
 }
 

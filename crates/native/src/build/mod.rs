@@ -20,6 +20,7 @@ mod announced;
 mod announcements;
 mod assembler;
 mod assembly;
+mod channels;
 mod compiler;
 mod elf;
 mod escapes;

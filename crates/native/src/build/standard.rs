@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::channels;
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
 use gabion_trace::standard::{Layout, MAGIC, Model, Site};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
@@ -20,7 +21,7 @@ const LIBRARY: &[u8] = b"/rustc/";
 /// Releases whose library was tried with the names, layouts and states that the models know.
 const TRIED: [&str; 1] = ["1.95"];
 
-const SITES: [(&str, Site); 14] = [
+const SITES: [(&str, Site); 12] = [
     ("std::sys::sync::mutex::futex::Mutex::lock", Site::Lock),
     ("std::sys::sync::mutex::futex::Mutex::try_lock", Site::TryLock),
     ("std::sys::sync::mutex::futex::Mutex::unlock", Site::Unlock),
@@ -33,12 +34,10 @@ const SITES: [(&str, Site); 14] = [
     ("std::sys::sync::rwlock::futex::RwLock::downgrade", Site::Downgrade),
     ("std::sys::sync::thread_parking::futex::Parker::unpark", Site::Unpark),
     ("std::thread::scoped::scope", Site::Scope),
-    ("std::sync::mpmc::context::Context::wait_until", Site::Select),
-    ("std::sync::mpmc::context::Context::reset", Site::Unselect),
 ];
 
 /// Beginnings of names, in this order.
-const BEGINNINGS: [(&str, Site); 13] = [
+const BEGINNINGS: [(&str, Site); 19] = [
     // How many panics there are, which each thread then asks itself.
     ("std::panicking::panic_count::", Site::Trusted),
     // What handles and scopes share. Anything else that is counted is the program's, wherever it is dropped.
@@ -49,11 +48,19 @@ const BEGINNINGS: [(&str, Site); 13] = [
     ("core::ptr::drop_in_place::<std::thread::lifecycle::", Site::Trusted),
     ("core::ptr::drop_in_place::<std::sys::thread::", Site::Trusted),
     ("std::thread::local::", Site::Own),
+    ("std::thread::thread::Thread::unpark", Site::Caller),
     ("std::thread::", Site::Trusted),
     ("std::sys::thread_local::", Site::Trusted),
     ("std::sys::thread::", Site::Trusted),
     ("core::", Site::Caller),
     ("alloc::alloc::", Site::Caller),
+    ("alloc::raw_vec::", Site::Caller),
+    // Methods of pointers and slices.
+    ("*mut ", Site::Caller),
+    ("*const ", Site::Caller),
+    ("[", Site::Caller),
+    // Whether a lock is poisoned is asked by whoever takes it.
+    ("std::sync::poison::Flag::", Site::Caller),
 ];
 
 const MODELS: [(&str, Model); 16] = [
@@ -165,7 +172,10 @@ fn site(name: &str) -> Site {
     // A trait of the program's own, for a type of the library: the program's code.
     let theirs = |name: &str| ["core::", "alloc::", "std::"].iter().any(|library| name.starts_with(library));
     let foreign = name.split_once(" as ").is_some_and(|(_, implemented)| !theirs(implemented));
-    known.or_else(begins).filter(|_| !foreign).map_or(Site::Own, |(_, site)| *site)
+    if foreign {
+        return Site::Own;
+    }
+    channels::site(name).or_else(|| known.or_else(begins).map(|(_, site)| *site)).unwrap_or(Site::Own)
 }
 
 /// A name without hashes, and without the brackets around the type that a function belongs to.
@@ -264,7 +274,7 @@ fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Lea
         }
     }
     for unit in &units {
-        learned.broken |= paint_unit(&dwarf, unit, &learned.sites, painted).is_err();
+        learned.broken |= paint_unit(&dwarf, unit, &learned, painted).is_err();
     }
     learned
 }
@@ -288,6 +298,8 @@ fn is_tried(release: &str) -> bool {
 struct Learned {
     /// Whose code functions are, by where they are described.
     sites: HashMap<usize, Site>,
+    /// The last lines with which operations on channels begin, by where the functions are described.
+    beginnings: HashMap<usize, u64>,
     /// Those of [`RESULT`].
     results: Vec<usize>,
     asks_for_ends: bool,
@@ -303,8 +315,12 @@ struct Learned {
 }
 
 impl Learned {
-    fn add(&mut self, offset: usize, name: &str) {
-        self.sites.insert(offset, site(name));
+    fn add(&mut self, offset: usize, name: &str, declared: u64) {
+        let site = site(name);
+        self.sites.insert(offset, site);
+        if site == Site::Begin {
+            self.beginnings.insert(offset, channels::beginning(name, declared));
+        }
         self.asks_for_ends |= name.starts_with("std::thread::") && name.ends_with(IS_FINISHED);
         if name.starts_with(RESULT) {
             self.results.push(offset);
@@ -317,6 +333,10 @@ impl Learned {
                 self.inner.insert(inner);
             }
         }
+    }
+
+    fn beginning(&self, function: usize) -> u64 {
+        self.beginnings.get(&function).copied().unwrap_or(u64::MAX)
     }
 
     /// What of it the models cannot rely on.
@@ -358,7 +378,8 @@ fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Lea
         match entry.tag() {
             gimli::DW_TAG_subprogram => {
                 if let Some(mangled) = text(dwarf, unit, entry, gimli::DW_AT_linkage_name)? {
-                    learned.add(offset, &plain(&mangled));
+                    let declared = entry.attr_value(gimli::DW_AT_decl_line)?.and_then(|line| line.udata_value());
+                    learned.add(offset, &plain(&mangled), declared.unwrap_or(0));
                 } else if let Some(described) = reference(unit, entry, gimli::DW_AT_specification)? {
                     elsewhere.push((offset, described));
                 }
@@ -378,6 +399,9 @@ fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Lea
     for (offset, described) in elsewhere {
         if let Some(site) = learned.sites.get(&described).copied() {
             learned.sites.insert(offset, site);
+            if let Some(line) = learned.beginnings.get(&described).copied() {
+                learned.beginnings.insert(offset, line);
+            }
             if learned.results.contains(&described) {
                 learned.results.push(offset);
             }
@@ -389,17 +413,18 @@ fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Lea
 fn paint_unit<'a>(
     dwarf: &Dwarf<Slice<'a>>,
     unit: &Unit<Slice<'a>>,
-    names: &HashMap<usize, Site>,
+    learned: &Learned,
     painted: &mut Painted,
 ) -> Result<(), gimli::Error> {
     let mut entries = unit.entries();
     let mut depth = 0;
-    // Those around, outermost first: depth, and whose code it is.
-    let mut around: Vec<(isize, Site)> = Vec::new();
+    let names = &learned.sites;
+    // Those around, outermost first: depth, whose code it is, and the last line with which it begins.
+    let mut around: Vec<(isize, Site, u64)> = Vec::new();
     while let Some((delta, entry)) = entries.next_dfs()? {
         depth += delta;
-        around.retain(|(level, _)| *level < depth);
-        let own = match entry.tag() {
+        around.retain(|(level, ..)| *level < depth);
+        let (own, begins) = match entry.tag() {
             gimli::DW_TAG_subprogram => {
                 let here = entry.offset().to_debug_info_offset(&unit.header).map_or(0, |offset| offset.0);
                 let described = reference(unit, entry, gimli::DW_AT_specification)?.or(reference(
@@ -408,17 +433,21 @@ fn paint_unit<'a>(
                     gimli::DW_AT_abstract_origin,
                 )?);
                 around.clear();
-                names.get(&here).or_else(|| names.get(&described?)).copied().unwrap_or(Site::Own)
+                let found = names.get_key_value(&here).or_else(|| names.get_key_value(&described?));
+                found.map_or((Site::Own, u64::MAX), |(at, site)| (*site, learned.beginning(*at)))
             }
             gimli::DW_TAG_inlined_subroutine => {
                 let described = reference(unit, entry, gimli::DW_AT_abstract_origin)?;
                 let own = described.and_then(|at| names.get(&at)).copied().unwrap_or(Site::Own);
-                let outer = around.last().map_or(Site::Own, |(_, site)| *site);
-                if own == Site::Caller { outer } else { own }
+                let (outer, last) = around.last().map_or((Site::Own, u64::MAX), |(_, site, last)| (*site, *last));
+                let line = entry.attr_value(gimli::DW_AT_call_line)?.and_then(|line| line.udata_value()).unwrap_or(0);
+                let begins =
+                    if own == Site::Caller { u64::MAX } else { described.map_or(u64::MAX, |at| learned.beginning(at)) };
+                (channels::nested(own, outer, line <= last), begins)
             }
             _ => continue,
         };
-        around.push((depth, own));
+        around.push((depth, own, begins));
         paint_all(dwarf.die_ranges(unit, entry)?, own, painted)?;
     }
     Ok(())
@@ -458,7 +487,7 @@ mod tests {
         check("_RNvMNtNtNtNtCs0_3std3sys4sync5mutex5futexNtB2_5Mutex8try_lock", Site::TryLock);
         check("_ZN3std3sys4sync5mutex5futex5Mutex4lock17h0123456789abcdefE", Site::Lock);
         check("_ZN4core4sync6atomic9AtomicU3216compare_exchange17h0123456789abcdefE", Site::Caller);
-        check("_ZN3std4sync4mpmc4list7Channel4send17h0123456789abcdefE", Site::Own);
+        check("_ZN3std4sync4mpmc4list7Channel4send17h0123456789abcdefE", Site::Part);
         check("_RNvCs0_1a4main", Site::Own);
         assert_eq!(site("core::cell::Cell<u8> as mine::Trait>::run"), Site::Own);
         assert_eq!(site("alloc::sync::Arc<mine::Type> as core::ops::drop::Drop>::drop"), Site::Own);
@@ -469,7 +498,7 @@ mod tests {
         let check = |releases: &[&str], names: &[&str], expected: &[&str]| {
             let mut learned =
                 Learned { releases: releases.iter().map(|r| r.to_string()).collect(), ..Learned::default() };
-            names.iter().for_each(|name| learned.add(0, name));
+            names.iter().for_each(|name| learned.add(0, name, 0));
             assert_eq!(learned.doubts(), expected);
         };
         let (outer, inner) =

@@ -218,7 +218,9 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         sched::wait(OpKind::Access, address, pc);
     } else if !joined {
         let f = &g.fibers[g.current];
-        if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
+        if f.life != crate::fiber::Life::Starting && standard::is_part(pc) {
+            quiet::pass(pc); // its operation has had its point
+        } else if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
             sched::reach(OpKind::Access, address, pc);
         } else if !f.alone && is_race_point(pc) {
             race_point(address, pc);

@@ -66,6 +66,14 @@ fn before_of(site: Site, op: OpKind, at: u64, size: u64, order: i32, pc: u64) ->
             return made;
         }
         made.site = Site::Own;
+        if models::is_part(site, size) {
+            if g().active {
+                crate::abi::access::learn_shared(at);
+                sched::pass(op, Address::memory(at), pc);
+                valid::check(at, size, op.mode().with(AccessKind::ATOMIC), pc);
+            }
+            return made;
+        }
     }
     if g().active {
         if order != SEQ_CST {

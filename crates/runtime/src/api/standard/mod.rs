@@ -12,7 +12,6 @@ pub mod once;
 pub mod park;
 pub mod scope;
 
-use crate::state::me;
 use gabion_trace::OpKind;
 use gabion_trace::standard::{Model, Site};
 
@@ -27,22 +26,24 @@ pub fn before(site: Site, op: OpKind, at: u64, size: u64, pc: u64) -> bool {
         (Site::Scope, AtomicLoad) if size == scope::COUNTER => scope::wait(at, pc),
         (Site::Scope, _) => {}
         (Site::Unpark, AtomicUpdate) => park::before_unpark(at, pc),
-        (Site::Select, AtomicLoad) => return park::looked_before(at),
-        (Site::Unselect, _) => {
-            me().looked = 0;
-            return false;
-        }
-        (Site::Own | Site::Caller | Site::Unpark | Site::Select | Site::Library, _) => return false,
+        (Site::Wake, AtomicUpdate) => {}
+        (Site::Own | Site::Caller | Site::Unpark | Site::Wake | Site::Library, _) => return false,
+        (Site::Begin | Site::Part, _) => return false,
         _ => return locks::before(site, op, at, pc),
     }
     true
 }
 
+/// Is an access of so many bytes part of an operation that has begun? The words that operations begin with are no flags.
+pub fn is_part(site: Site, size: u64) -> bool {
+    site == Site::Part || site == Site::Begin && size == 1
+}
+
 /// The record of it. `wrote`: it changed memory, or could have; `changed`: it did.
 pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, changed: bool, pc: u64) {
     match site {
-        Site::Unpark => park::after_unpark(at, changed, pc),
-        Site::Trusted | Site::Scope | Site::Own | Site::Caller | Site::Library | Site::Select | Site::Unselect => {}
+        Site::Unpark | Site::Wake => park::after_unpark(at, changed, pc),
+        Site::Trusted | Site::Scope | Site::Own | Site::Caller | Site::Library | Site::Begin | Site::Part => {}
         _ => locks::after(site, op, at, wrote, pc),
     }
 }

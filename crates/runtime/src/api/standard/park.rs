@@ -6,7 +6,6 @@ use super::super::errno::ETIMEDOUT;
 use super::{later, models};
 use crate::interpose::caller;
 use crate::standard;
-use crate::state::me;
 use crate::tls;
 use crate::{record, sched, time};
 use gabion_trace::standard::Model;
@@ -38,14 +37,7 @@ pub fn after_unpark(at: u64, changed: bool, pc: u64) {
     record::op(OpKind::Unpark, Address::object(at), u32::from(!changed), pc);
 }
 
-/// Before it parks a thread looks several times whether it has to. Nothing else comes in between: to see at the second
-/// look what could be seen at the first changes nothing but whether a token is left. True: it has looked.
-pub fn looked_before(at: u64) -> bool {
-    core::mem::replace(&mut me().looked, at) == at
-}
-
 fn take(at: u64, pc: u64) {
-    me().looked = 0;
     sched::reach_detailed(OpKind::Park, Address::object(at), pc, 0);
     *token(at) = 0;
     time::acquire(at);
@@ -53,7 +45,6 @@ fn take(at: u64, pc: u64) {
 }
 
 fn take_until(at: u64, until: u64, pc: u64) {
-    me().looked = 0;
     let object = Address::object(at);
     sched::reach(OpKind::ParkTimeout, object, pc);
     if available(at) {
