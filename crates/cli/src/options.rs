@@ -52,6 +52,10 @@ pub(crate) struct CheckOptions {
     /// All threads allocate from one heap: the order in which they do is explored, and addresses depend on it
     #[arg(long, help_heading = "Search")]
     strict_malloc: bool,
+    /// Put Rust's standard library under test, as far as it is compiled with the program: operations on channels are no single
+    /// steps
+    #[arg(long = "std", help_heading = "Search")]
+    inside_std: bool,
     /// Go on after the first bug; bugs are told apart by kind, place and stacks
     #[arg(long, help_heading = "Search")]
     pub(crate) keep_going: bool,
@@ -201,6 +205,7 @@ impl CheckOptions {
                 spurious: self.spurious,
                 recycle: self.recycle,
                 strict_malloc: self.strict_malloc,
+                inside_std: self.inside_std,
                 leaks: self.leaks,
                 tail: if self.good_samaritan { Tail::Default } else { Tail::Fair },
                 ..Plan::default()

@@ -10,6 +10,7 @@ use crate::api::standard as models;
 use crate::aside;
 use crate::state::{g, shadow_top};
 use crate::sys;
+use gabion_trace::shared::flag;
 use gabion_trace::standard::{HEADER, Layout, MAGIC, MODEL, Model, SECTION, SITE, Site};
 
 /// Places that are remembered, by their lowest bits.
@@ -65,7 +66,16 @@ fn look_up(pc: u64) -> Site {
         // SAFETY: between the base and the top of the shadow call stack.
         site = at(unsafe { *(top as *const u64) }.wrapping_sub(1));
     }
-    if site == Site::Caller { Site::Own } else { site }
+    match site {
+        Site::Caller => Site::Own,
+        Site::Begin | Site::Part | Site::Wake if g().plan.flags & flag::INSIDE_STD != 0 => taken_apart(site),
+        _ => site,
+    }
+}
+
+/// An access of an operation that is not to be one step.
+fn taken_apart(site: Site) -> Site {
+    if site == Site::Wake { Site::Unpark } else { Site::Own }
 }
 
 /// Is there such a library in the program?

@@ -164,6 +164,7 @@ fn flags(plan: &Plan) -> u8 {
         (plan.recycle, flag::RECYCLE),
         (plan.strict_malloc, flag::STRICT_MALLOC),
         (plan.leaks, flag::LEAKS),
+        (plan.inside_std, flag::INSIDE_STD),
     ];
     all.iter().filter(|(on, _)| *on).fold(0, |flags, (_, flag)| flags | flag)
 }

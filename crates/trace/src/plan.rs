@@ -215,6 +215,9 @@ pub struct Plan {
     pub strict_malloc: bool,
     /// Blocks that nothing points to at the end are a finding.
     pub leaks: bool,
+    /// Operations of a language's library are the code that they are, not one step each.
+    #[serde(default)]
+    pub inside_std: bool,
     /// How much to record.
     pub recording: Recording,
     /// In a process that has run nothing before.
@@ -247,6 +250,7 @@ impl Default for Plan {
             recycle: false,
             strict_malloc: false,
             leaks: false,
+            inside_std: false,
             recording: Recording::Hash,
             fresh: false,
             watchdog: true,
@@ -263,7 +267,7 @@ impl Plan {
         let Plan {
             id: _, choices: _, sleepers: _, ahead: _,
             program, points, races, seals, trusted, ignored, shared_stacks, contended, threads,
-            tail, mismatch, limits, seed, spurious, recycle, strict_malloc, leaks, recording, fresh, watchdog,
+            tail, mismatch, limits, seed, spurious, recycle, strict_malloc, leaks, inside_std, recording, fresh, watchdog,
         } = self;
         let where_and_who = *program == other.program
             && *points == other.points
@@ -283,6 +287,7 @@ impl Plan {
             && *recycle == other.recycle
             && *strict_malloc == other.strict_malloc
             && *leaks == other.leaks
+            && *inside_std == other.inside_std
             && *recording == other.recording
             && *fresh == other.fresh
             && *watchdog == other.watchdog

@@ -223,6 +223,8 @@ pub mod flag {
     pub const STRICT_MALLOC: u8 = 4;
     /// Blocks that nothing points to at the end are a finding.
     pub const LEAKS: u8 = 8;
+    /// Operations of a language's library are the code that they are.
+    pub const INSIDE_STD: u8 = 16;
 }
 
 /// Fixed part of a trace.
