@@ -46,7 +46,7 @@ fn check(directory: &str, options: &[&str], status: i32, expected: Expected<'_>)
 fn as_they_are() {
     // Loops that count their rounds are guessed to be waiting, so what spins before it waits is not called verified.
     const GUESSED: &[&str] = &["complete", "verified"];
-    // parking_lot spins ten times before it waits, and each of these rounds is an order of its own.
+    // parking_lot spins ten times before it waits, rayon looks for work 64 times; each of these rounds is an order of its own.
     const LARGE: &[&str] = &["partial", "complete", "verified"];
     let expected: Expected<'_> = &[
         ("tests_arc_swap::the_last_owner_frees", VERIFIED),
@@ -58,9 +58,17 @@ fn as_they_are() {
         ("tests_crossbeam_deque::batch::every_task_once", VERIFIED),
         ("tests_crossbeam_deque::one_of_them_gets_it", VERIFIED),
         ("tests_crossbeam_deque::pushed_while_a_thief_looks", VERIFIED),
+        ("tests_crossbeam_epoch::registered_and_gone", VERIFIED),
+        ("tests_crossbeam_epoch::replaced_while_it_is_read", VERIFIED),
+        ("tests_crossbeam_queue::nothing_or_what_was_pushed", VERIFIED),
+        ("tests_crossbeam_queue::room_for_one", GUESSED),
+        ("tests_crossbeam_queue::what_two_push_is_there", VERIFIED),
         ("tests_flume::a_message_arrives", VERIFIED),
         ("tests_flume::nothing_or_the_message", VERIFIED),
         ("tests_flume::the_last_sender_closes", VERIFIED),
+        ("tests_once_cell::all_see_the_first", VERIFIED),
+        ("tests_once_cell::made_when_it_is_needed", VERIFIED),
+        ("tests_once_cell::one_of_them_sets_it", VERIFIED),
         ("tests_oneshot::a_message_arrives", VERIFIED),
         // Known to its authors, and not mended yet.
         ("tests_oneshot::dropped::polled_and_dropped", &["use-after-free"]),
@@ -70,6 +78,7 @@ fn as_they_are() {
         ("tests_parking_lot::a_condition_is_signalled", LARGE),
         ("tests_parking_lot::a_mutex_excludes", VERIFIED),
         ("tests_parking_lot::a_writer_excludes_a_reader", VERIFIED),
+        ("tests_rayon_core::fork_and_join", LARGE),
         ("tests_spin::a_mutex_excludes", VERIFIED),
         ("tests_spin::a_writer_excludes_a_reader", VERIFIED),
         ("tests_spin::once::the_other_one_initialises", VERIFIED),
