@@ -2,7 +2,7 @@
 
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Exhaustive, Model, Program, Statement, order};
-use gabion_trace::{Ending, Mismatch, Plan, PointSet, RacePoint, Recording, Tail, ThreadId};
+use gabion_trace::{Ending, Event, Mismatch, Plan, PointSet, RacePoint, Recording, Tail, ThreadId};
 use proptest::prelude::*;
 
 const MOST: u64 = 2_000;
@@ -73,12 +73,16 @@ fn a_named_instruction_can_be_one_threads() {
     let program =
         Program { bodies: vec![main, vec![Statement::Read(1, 0), Statement::Read(0, 0)]], ..Program::default() };
     let model = Model::new(program, 1);
-    let everywhere = model.run_one(&Plan::default());
-    let reads = everywhere.steps.iter().filter(|s| s.thread == ThreadId(1)).filter_map(|s| s.pending);
-    let pc = reads.map(|pending| pending.pc).max().expect("the second read");
+    let plan = Plan { recording: Recording::Accesses, ..Plan::default() };
+    let everywhere = model.run_one(&plan);
+    let pcs = everywhere.events.iter().filter_map(|event| match event {
+        Event::Access { access, .. } => Some(access.pc),
+        _ => None,
+    });
+    let pc = pcs.max().expect("the second read");
     let steps = |thread| {
         let races = vec![RacePoint { pc, thread }];
-        let trace = model.run_one(&Plan { races, points: PointSet::VOLUNTARY, ..Plan::default() });
+        let trace = model.run_one(&Plan { races, points: PointSet::VOLUNTARY, ..plan.clone() });
         [1, 2].map(|id| trace.steps.iter().filter(|s| s.thread == ThreadId(id)).count())
     };
     let [one, two] = steps(None);
