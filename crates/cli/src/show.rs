@@ -3,33 +3,47 @@
 use crate::console::{Stream, complain, sources_of};
 use crate::exit::Exit;
 use anyhow::{Result, anyhow};
-use gabion_report::Terminal;
+use gabion_report::{Terminal, bug_page};
 use gabion_trace::TraceFile;
 use std::path::{Path, PathBuf};
 
-/// Print a recorded interleaving. Nothing is run.
+/// Print a recorded interleaving, or make a page of it. Nothing is run.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  gabion show counter.trace")]
+#[command(after_help = "Example:\n  gabion show counter.trace\n  gabion show counter.trace --html counter.html")]
 pub(crate) struct Show {
     /// A file that `gabion check` wrote
     file: PathBuf,
+    /// Write it as a page for a browser instead
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 impl Show {
     pub(crate) fn run(self) -> Exit {
-        match read(&self.file) {
-            Ok(file) => {
-                let terminal = Terminal { sources: sources_of(&file), ..Stream::Out.terminal() };
-                let text = terminal.bug(&file, Some(&self.file.display().to_string()));
-                Stream::Out.write(&text);
-                Exit::Passed
-            }
-            Err(error) => {
+        self.show().map_or_else(
+            |error| {
                 complain(&format!("{error:#}"));
                 Exit::Error
-            }
-        }
+            },
+            |()| Exit::Passed,
+        )
     }
+
+    fn show(&self) -> Result<()> {
+        let file = read(&self.file)?;
+        let path = self.file.display().to_string();
+        let Some(to) = &self.html else {
+            let terminal = Terminal { sources: sources_of(&file), ..Stream::Out.terminal() };
+            Stream::Out.write(&terminal.bug(&file, Some(&path)));
+            return Ok(());
+        };
+        write_page(to, &bug_page(&file, &sources_of(&file), Some(&path)))
+    }
+}
+
+/// Writes a page to a file.
+pub(crate) fn write_page(to: &Path, page: &str) -> Result<()> {
+    std::fs::write(to, page).map_err(|error| anyhow!("cannot write {}: {error}", to.display()))
 }
 
 /// Reads a trace file.

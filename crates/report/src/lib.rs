@@ -1,4 +1,4 @@
-//! What a person or a script sees: the JSON object of the contract, and the terminal's view of verdicts and bugs.
+//! What a person or a script sees: the JSON object of the contract, and the terminal's view of verdicts and bugs, and pages for a browser.
 //!
 //! Absent: running anything. Source files are read where they are to be shown, nothing else.
 
@@ -6,6 +6,7 @@
 
 mod columns;
 mod contract;
+mod html;
 mod junit;
 mod paint;
 mod source;
@@ -17,6 +18,7 @@ mod words;
 pub use contract::{
     Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test, Verdict,
 };
+pub use html::{Moment, bug_page, campaign_page};
 pub use junit::junit;
 pub use paint::Colour;
 pub use source::Sources;

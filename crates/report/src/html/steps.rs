@@ -1,0 +1,94 @@
+//! An interleaving as a table: a row for each step, a column for each thread.
+
+use super::Bug;
+use gabion_trace::{Frame, NamedAccess, NamedStep, SwitchRole, ThreadId};
+use maud::{Markup, html};
+use std::collections::BTreeSet;
+
+impl Bug<'_> {
+    /// The table. `own`: it is the one that the page is about, and not another that is shown beside it.
+    pub(super) fn table(&self, id: &str, steps: &[NamedStep], own: bool) -> Markup {
+        let threads: Vec<ThreadId> = steps.iter().map(|s| s.thread).collect::<BTreeSet<_>>().into_iter().collect();
+        let fails = own && self.file.kind != "deadlock";
+        let last = if fails { steps.iter().rposition(|s| s.thread == self.file.outcome.thread) } else { None };
+        html! {
+            table.steps id=(id) {
+                thead { tr {
+                    th scope="col" { "step" }
+                    @for thread in &threads { th scope="col" { (self.thread(*thread)) } }
+                } }
+                tbody {
+                    @for (index, step) in steps.iter().enumerate() {
+                        @if index > 0 && steps[index - 1].thread != step.thread {
+                            (self.switch(steps[index - 1].thread, step.thread, index, threads.len(), own))
+                        }
+                        (self.step(step, index, &threads, own, last == Some(index)))
+                    }
+                }
+            }
+        }
+    }
+
+    fn switch(&self, from: ThreadId, to: ThreadId, step: usize, columns: usize, own: bool) -> Markup {
+        let switches = self.file.minimisation.as_ref().map_or(&[][..], |m| &m.switches);
+        let role = switches.iter().find(|s| own && s.step == step).map(|s| s.role);
+        html! {
+            tr.switch {
+                td colspan=(columns + 1) {
+                    "↳ " (from) " to " (to) " "
+                    @match role {
+                        Some(SwitchRole::Essential) => span.mark { "◆ essential: without this switch it does not fail" },
+                        Some(SwitchRole::Forced) => span.faint { (from) " cannot go on" },
+                        Some(SwitchRole::Incidental) => span.faint { "it fails without this switch too" },
+                        Some(SwitchRole::Untried) | None => "",
+                    }
+                }
+            }
+        }
+    }
+
+    fn step(&self, step: &NamedStep, index: usize, threads: &[ThreadId], own: bool, last: bool) -> Markup {
+        let before = threads.iter().position(|t| *t == step.thread).unwrap_or(0);
+        let words = format!("{} {}", step.thread, step.what);
+        html! {
+            tr.one.last[last] data-words=(words) data-thread=(step.thread.0) {
+                th scope="row" { (index + 1) }
+                @for _ in 0..before { td {} }
+                td.step {
+                    div.what { (step.what) }
+                    @if let Some(frame) = Frame::place(&step.stack) {
+                        (self.place(frame))
+                        @if let Some(text) = self.line(frame) { div.code { (text) } }
+                    }
+                    @for access in &step.accesses { (self.access(access, own)) }
+                    @if step.stack.len() > 1 { details { summary { "stack" } (self.stack(&step.stack)) } }
+                    @if last { div.bad { "✗ " (self.file.kind) } }
+                }
+                @for _ in before + 1..threads.len() { td {} }
+            }
+        }
+    }
+
+    /// What an access saw and left, and with which step it conflicts.
+    fn access(&self, access: &NamedAccess, own: bool) -> Markup {
+        html! {
+            div.access {
+                (access.what) " " code { (access.object) }
+                @match (&access.before, &access.after) {
+                    (Some(before), Some(after)) if before != after => { ": " code { (before) } " → " code { (after) } },
+                    (Some(value), _) | (None, Some(value)) => { ": " code { (value) } },
+                    (None, None) => {},
+                }
+                @if let (Some(with), true) = (access.with, own) {
+                    " ⇄ " a href="#interleaving" data-step=(with) { "conflicts with step " (with + 1) }
+                }
+            }
+        }
+    }
+
+    /// The text of a frame's line.
+    fn line(&self, frame: &Frame) -> Option<&str> {
+        let text = self.file.sources.get(frame.file.as_ref()?)?.get(&frame.line?)?.trim();
+        (!text.is_empty()).then_some(text)
+    }
+}
