@@ -4,16 +4,18 @@ use crate::console::{complain, note, say};
 use crate::exit::Exit;
 use crate::live::LiveLine;
 use crate::options::{CheckOptions, Verbosity};
+use crate::outputs::{self, Outputs};
 use crate::program::{self, Executable};
 use crate::{interrupt, summary};
 use anyhow::Result;
-use gabion_deepen::{Campaign, Finding, Stop, Summary};
+use gabion_deepen::{Campaign, Finding, Live, Stop, Summary};
 use gabion_native::{Launch, Native, Stats};
-use gabion_report::{Report, Sources, grouped};
+use gabion_report::{Moment, Report, Sources, bug_page, campaign_page, grouped};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// Check a program: a .c or .cpp file, or an executable.
 ///
@@ -29,6 +31,8 @@ pub(crate) struct Check {
     args: Vec<String>,
     #[command(flatten)]
     options: CheckOptions,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 const EXAMPLES: &str = "\
@@ -43,12 +47,13 @@ the end), error. Exit status: 0, 0, 1, 3, 2.";
 
 impl Check {
     pub(crate) fn run(self) -> Exit {
-        let Check { program, args, options } = self;
+        let Check { program, args, options, outputs } = self;
         let trace = options.trace.clone().unwrap_or_else(|| {
             let stem = program.file_stem().unwrap_or_default().to_string_lossy();
             PathBuf::from(format!("{stem}.trace"))
         });
-        let one = One { program: &program, args: &args, options: &options, trace };
+        let html = outputs.html.clone();
+        let one = One { program: &program, args: &args, options: &options, trace, html };
         let report = match one.check() {
             Ok((report, text)) => {
                 options.stream().write(&text);
@@ -61,6 +66,7 @@ impl Check {
             }
         };
         write_json(&options, &report);
+        outputs.write(&options, &program, &report);
         report.verdict.into()
     }
 }
@@ -72,6 +78,8 @@ pub(crate) struct One<'a> {
     pub(crate) options: &'a CheckOptions,
     /// Where the failing interleaving goes.
     pub(crate) trace: PathBuf,
+    /// Where a page goes.
+    pub(crate) html: Option<PathBuf>,
 }
 
 impl One<'_> {
@@ -85,15 +93,30 @@ impl One<'_> {
         let mut native = self.start(&executable, &program, interrupt.clone())?;
         let live = LiveLine::new(self.options.verbosity());
         let resolved = native.resolve(&scope)?;
-        let settings = self.options.settings(program.clone(), &scope, resolved, interrupt.clone(), live.every());
+        let every = if self.html.is_some() { live.every().min(MOMENT) } else { live.every() };
+        let settings = self.options.settings(program.clone(), &scope, resolved, interrupt.clone(), every);
         let make = || self.start_again(&executable, &program, &interrupt);
         let campaign = Campaign::new(&mut native, settings).with_helpers(self.options.helpers(), &make);
-        let summary = campaign.run(&mut |now| live.show(now));
+        let mut history = Vec::new();
+        let mut shown = Duration::ZERO;
+        let summary = campaign.run(&mut |now| {
+            history.push(moment(now));
+            if every == live.every() || now.elapsed.saturating_sub(shown) >= live.every() {
+                shown = now.elapsed;
+                live.show(now);
+            }
+        });
         live.clear();
         if self.options.verbosity() == Verbosity::Verbose {
             note(&how(&native.stats(), &summary));
         }
-        Ok(self.tell(&summary))
+        let (report, text) = self.tell(&summary);
+        if let (Some(html), true) = (&self.html, summary.findings.is_empty()) {
+            let program = self.program.display().to_string();
+            let page = campaign_page(&program, &report, &history, &self.options.stream().terminal().sources);
+            outputs::write(html, &page, "--html");
+        }
+        Ok((report, text))
     }
 
     fn program(&self) -> Result<Program> {
@@ -172,9 +195,13 @@ impl One<'_> {
 
     /// Writes a finding's trace file; what cannot be written is said and left out.
     fn write_trace(&self, index: usize, finding: &Finding, sources: &Sources) -> Option<String> {
-        let path = self.trace_path(index);
+        let path = self.numbered(&self.trace, index);
         let command = std::env::args().collect();
         let file = TraceFile { command, sources: sources.excerpt(&finding.trace), ..finding.trace.clone() };
+        if let Some(html) = &self.html {
+            let page = bug_page(&file, sources, Some(&path.display().to_string()));
+            outputs::write(&self.numbered(html, index), &page, "--html");
+        }
         match std::fs::write(&path, file.to_bytes()) {
             Ok(()) => Some(path.display().to_string()),
             Err(error) => {
@@ -187,10 +214,10 @@ impl One<'_> {
         }
     }
 
-    fn trace_path(&self, index: usize) -> PathBuf {
-        let path = self.trace.clone();
+    /// A name for what belongs to one of several findings.
+    fn numbered(&self, path: &Path, index: usize) -> PathBuf {
         if !self.options.keep_going {
-            return path;
+            return path.to_path_buf();
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
@@ -210,6 +237,15 @@ pub(crate) fn write_json(options: &CheckOptions, report: &Report) {
             path.display()
         ));
     }
+}
+
+/// How often a page's plot has a point.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// Where a campaign stands. Each state space has its own estimate.
+fn moment(now: &Live<'_>) -> Moment {
+    let estimate = now.jobs.iter().map(|job| job.runs_estimate.unwrap_or(0.0).max(job.runs as f64)).sum();
+    Moment { seconds: now.elapsed.as_secs_f64(), runs: now.progress.runs, estimate }
 }
 
 const MORE: &str = "more of it covers more; a smaller test, or --trust for code that is not under test, needs less";

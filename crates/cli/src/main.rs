@@ -15,6 +15,7 @@ mod exit;
 mod interrupt;
 mod live;
 mod options;
+mod outputs;
 mod program;
 mod replay;
 mod scope;

@@ -4,23 +4,27 @@
 
 #![forbid(unsafe_code)]
 
+mod annotations;
 mod columns;
 mod contract;
 mod html;
 mod junit;
 mod paint;
+mod sarif;
 mod source;
 mod spaces;
 mod terminal;
 mod text;
 mod words;
 
+pub use annotations::annotations;
 pub use contract::{
     Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test, Verdict,
 };
 pub use html::{Moment, bug_page, campaign_page};
 pub use junit::junit;
 pub use paint::Colour;
+pub use sarif::sarif;
 pub use source::Sources;
 pub use terminal::Terminal;
 pub use text::{grouped, seconds};

@@ -217,7 +217,7 @@ fn a_use_after_free_shows_who_allocated_and_freed() {
     file.kind = "use-after-free".into();
     let what = "a read of 4 bytes at offset 0 of a freed block of 8 bytes";
     file.message = format!("{what}; allocated by T0 (main) at racy.c:9; freed by T1 (worker) at racy.c:5");
-    let witness = |what: &str, stack: Vec<Frame>| NamedWitness { what: what.into(), stack, accesses: Vec::new() };
+    let witness = |what: &str, stack: Vec<Frame>| NamedWitness { what: what.into(), stack };
     file.witnesses = vec![
         witness("allocated by T0 (main)", vec![frame(9), frame(14)]),
         witness("freed by T1 (worker)", vec![frame(5)]),

@@ -167,7 +167,7 @@ impl Program {
             bail!("cargo built no program named {name}");
         };
         let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
-        let one = One { program: &program.path, args: &self.args, options: &self.options, trace };
+        let one = One { program: &program.path, args: &self.args, options: &self.options, trace, html: None };
         let (report, text) = one.check()?;
         self.options.stream().write(&text);
         Ok(report)

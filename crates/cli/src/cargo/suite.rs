@@ -120,7 +120,7 @@ fn check(test: &Found<'_>, options: &CheckOptions, traces: &Path, stream: Stream
     let file: String =
         test.name.chars().map(|c| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' }).collect();
     let trace = options.trace.clone().unwrap_or_else(|| shown(&traces.join(format!("{file}.trace"))));
-    let one = One { program: &test.program.path, args: &test.args, options, trace };
+    let one = One { program: &test.program.path, args: &test.args, options, trace, html: None };
     let report = match one.check() {
         Ok((report, text)) => {
             stream.write(&format!("{}\n", in_short(&report)));

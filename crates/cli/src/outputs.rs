@@ -1,0 +1,47 @@
+//! Where results go besides the terminal: pages, and what other tools read.
+
+use crate::console::complain;
+use crate::options::CheckOptions;
+use gabion_report::{Report, Test, annotations, junit, sarif};
+use std::path::{Path, PathBuf};
+
+/// Options of `check` about that.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Outputs {
+    /// Write a page for a browser: the failing interleaving, or what was verified
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the result as JUnit's XML
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    junit: Option<PathBuf>,
+    /// Write bugs and data races as SARIF 2.1.0, for editors and code hosts
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    sarif: Option<PathBuf>,
+    /// Print bugs and data races as annotations for GitHub's runners
+    #[arg(long, help_heading = "Output")]
+    github: bool,
+}
+
+impl Outputs {
+    /// Writes what other tools read.
+    pub(crate) fn write(&self, options: &CheckOptions, program: &Path, report: &Report) {
+        let name = program.display().to_string();
+        if let Some(path) = &self.junit {
+            let test = Test { name: name.clone(), report: report.clone() };
+            write(path, &junit("gabion check", &[test]), "--junit");
+        }
+        if let Some(path) = &self.sarif {
+            write(path, &sarif(report), "--sarif");
+        }
+        if self.github {
+            options.stream().write(&annotations(&name, report));
+        }
+    }
+}
+
+/// Writes a file; what cannot be written is said.
+pub(crate) fn write(path: &Path, text: &str, option: &str) {
+    if let Err(error) = std::fs::write(path, text) {
+        complain(&format!("cannot write {}: {error}; name a file that can be written with {option}", path.display()));
+    }
+}
