@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Runs every test of the project, after installing what the tests need beyond Rust: gcc, clang, make, CMake,
-# gdb, Google Test, Catch2.
+# gdb, Google Test, Catch2, Chromium.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 missing=()
-for tool in gcc:gcc g++:g++ clang:clang make:make cmake:cmake gdb:gdb; do
+for tool in gcc:gcc g++:g++ clang:clang make:make cmake:cmake gdb:gdb chromium:chromium; do
     command -v "${tool%%:*}" >/dev/null || missing+=("${tool##*:}")
 done
 for header in gtest/gtest.h:libgtest-dev catch2:catch2; do

@@ -34,14 +34,32 @@ pub fn campaign_page(program: &str, report: &Report, history: &[Moment], sources
             p.faint { (grouped(report.runs)) " runs in " (seconds(report.elapsed_s)) ", preempting at: " (spaces::names(&report.scope.preempt)) "." }
         }
         main {
+            (covered(report))
             (caveats(report))
             (jobs(report))
             (lines(report, sources))
             (plot(history))
         }
-        footer { p { "gabion" } }
+        footer { p { "gabion " (env!("CARGO_PKG_VERSION")) } }
     };
     page(&format!("{}: {program}", report.verdict.name()), &body)
+}
+
+/// What a campaign that is not over has shown.
+fn covered(report: &Report) -> Markup {
+    const WIDTH: usize = 100;
+    let mut text = String::new();
+    if report.verdict == Verdict::Partial {
+        spaces::partial(report, WIDTH, &mut text);
+    }
+    html! {
+        @if !text.is_empty() { section aria-labelledby="covered" { h2 #covered { "What was covered" } pre { (text.trim_end()) } } }
+    }
+}
+
+/// A number of runs that nobody counted.
+fn about(runs: f64) -> String {
+    if runs < 1e12 { grouped(runs.round() as u64) } else { format!("about 10^{:.0}", runs.log10()) }
 }
 
 fn caveats(report: &Report) -> Markup {
@@ -56,11 +74,12 @@ fn caveats(report: &Report) -> Markup {
 }
 
 fn jobs(report: &Report) -> Markup {
-    let word = |status: SpaceStatus| match status {
+    let word = |status: SpaceStatus, runs: u64| match status {
         SpaceStatus::Complete => ("good", "✓ complete"),
         SpaceStatus::Bug => ("bad", "✗ bug"),
         SpaceStatus::Suspended => ("mark", "… suspended"),
         SpaceStatus::Cancelled => ("faint", "– cancelled"),
+        SpaceStatus::Pending if runs > 0 => ("mark", "… begun"),
         SpaceStatus::Pending => ("faint", "· not begun"),
     };
     html! {
@@ -70,7 +89,7 @@ fn jobs(report: &Report) -> Markup {
                 thead { tr { th scope="col" { "points" } th scope="col" { "how far" } th scope="col" { "runs" } th scope="col" { "estimated" } } }
                 tbody {
                     @for space in &report.state_spaces {
-                        @let (ink, text) = word(space.status);
+                        @let (ink, text) = word(space.status, space.runs);
                         tr {
                             td {
                                 (spaces::names(&space.preempt))
@@ -79,7 +98,7 @@ fn jobs(report: &Report) -> Markup {
                             }
                             td class=(ink) { (text) }
                             td { (grouped(space.runs)) }
-                            td { @if let Some(all) = space.estimate { (grouped(all.round() as u64)) } }
+                            td { @if let Some(all) = space.estimate { (about(all)) } }
                         }
                     }
                 }
@@ -153,13 +172,13 @@ fn plot(history: &[Moment]) -> Markup {
                 line.axis x1=(EDGE) y1=(EDGE) x2=(EDGE) y2=(HEIGHT - EDGE) {}
                 polyline.made points=(points(|m| m.runs as f64)) {}
                 polyline.thought points=(points(|m| m.estimate)) {}
-                text x=(EDGE) y=(EDGE - 8.0) { (grouped(most.round() as u64)) " runs (logarithmic)" }
+                text x=(EDGE) y=(EDGE - 8.0) { (about(most)) " runs (logarithmic)" }
                 text x=(WIDTH - EDGE) y=(HEIGHT - EDGE + 18.0) text-anchor="end" { (seconds(last.seconds)) }
                 text x=(WIDTH / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { "solid: runs made; dashed: estimated in all" }
             }
             details { summary { "as a table" } table {
                 thead { tr { th scope="col" { "after" } th scope="col" { "runs" } th scope="col" { "estimated" } } }
-                tbody { @for m in few { tr { td { (seconds(m.seconds)) } td { (grouped(m.runs)) } td { (grouped(m.estimate.round() as u64)) } } } }
+                tbody { @for m in few { tr { td { (seconds(m.seconds)) } td { (grouped(m.runs)) } td { (about(m.estimate)) } } } }
             } }
         }
     }

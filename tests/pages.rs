@@ -1,0 +1,136 @@
+//! Pages in a real browser: they are opened, stepped through, searched, and their switches moved.
+//!
+//! Chromium runs without a window. What a person would do is done by a script that is added to a copy of the page, after one
+//! that listens for errors; the page as it is then is printed, and the script's findings with it.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::run::call;
+use gabion_tests::workspace;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Before the page's own script.
+const LISTEN: &str = "<script>
+window.wrong = [];
+const note = (what) => window.wrong.push(String(what));
+addEventListener('error', (e) => note(e.message));
+addEventListener('unhandledrejection', (e) => note(e.reason));
+document.addEventListener('securitypolicyviolation', (e) => note('blocked ' + e.blockedURI));
+for (const level of ['error', 'warn']) console[level] = (...words) => note(words.join(' '));
+</script>";
+
+/// After it. `check(condition, words)` notes what is not so.
+const BEFORE_ACTIONS: &str = "<script>
+const check = (so, words) => { if (!so) note(words); };
+const key = (key) => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+const rows = () => Array.from(document.querySelectorAll('#interleaving tr.one'));
+const now = () => rows().findIndex((row) => row.classList.contains('now'));
+try {";
+
+const AFTER_ACTIONS: &str = "
+} catch (error) { note(error); }
+check(performance.getEntriesByType('resource').length === 0, 'something was fetched');
+const end = document.createElement('p');
+end.id = 'test-result';
+end.textContent = 'wrong: ' + JSON.stringify(window.wrong);
+document.body.append(end);
+</script>";
+
+const STEPPING: &str = "
+check(rows().length > 3, 'steps');
+check(now() >= 0, 'a step is current from the start');
+key('Home'); check(now() === 0, 'Home');
+key('j'); check(now() === 1, 'j');
+key('ArrowUp'); check(now() === 0, 'arrow up');
+key('n'); check(now() > 0 && rows()[now()].dataset.thread !== rows()[now() - 1].dataset.thread, 'n goes to a switch');
+document.querySelector('[data-do=last], [data-do=next]').click();
+check(document.querySelector('#said').textContent.startsWith('Step '), 'what is current is said');
+check(document.querySelector('#source-here .here'), 'the source of the step is shown');
+const stack = document.querySelector('details');
+stack.querySelector('summary').click(); stack.open = true;
+check(stack.querySelector('li') || stack.textContent, 'a stack opens');
+const find = document.querySelector('#find');
+find.value = 'counter'; find.dispatchEvent(new Event('input'));
+check(rows().some((row) => row.classList.contains('found')), 'something is found');
+check(rows().some((row) => !row.classList.contains('found')), 'not everything is found');
+find.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+check(rows()[now()].classList.contains('found'), 'Enter goes to what was found');
+find.value = 'nothing is called that'; find.dispatchEvent(new Event('input'));
+check(document.querySelector('#hits').textContent === '0 steps', 'nothing is found');
+const link = document.querySelector('a[data-step]');
+link.click(); check(now() === Number(link.dataset.step), 'a conflict leads to its step');
+document.querySelector('[data-do=theme]').click();
+check(['dark', 'light'].includes(document.documentElement.dataset.theme), 'the theme changes');";
+
+/// Opens a page with a script of ours in it, and gives what went wrong.
+fn drive(directory: &Path, page: &str, actions: &str) -> String {
+    let text = std::fs::read_to_string(directory.join(page)).expect("the page was written");
+    assert!(!text.contains("http://") && !text.contains("src="), "the page refers to something else");
+    let listening = text.replacen("<style>", &format!("{LISTEN}<style>"), 1);
+    let (before, after) = listening.split_once("</body>").expect("a page has an end");
+    let driven = format!("{before}{BEFORE_ACTIONS}{actions}{AFTER_ACTIONS}</body>{after}");
+    let path = directory.join("driven.html");
+    std::fs::write(&path, driven).expect("the page is written");
+    let dom = browser(directory, &["--dump-dom", &format!("file://{}", path.display())]);
+    let result = dom.split_once("id=\"test-result\">").expect("the script came to its end").1;
+    result.split("</p>").next().unwrap_or_default().to_string()
+}
+
+/// Chromium without a window and without anything of its own on the network; what it printed.
+fn browser(directory: &Path, args: &[&str]) -> String {
+    let profile = tempfile::tempdir().expect("a temporary directory can be made");
+    let output = Command::new("timeout")
+        .args(["90", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(args)
+        .current_dir(directory)
+        .output()
+        .expect("chromium starts");
+    assert!(output.status.success(), "chromium: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn page_of(directory: &Path, program: &str, options: &[&str], status: i32) {
+    let program = workspace().join("programs").join(program).display().to_string();
+    let args = [&["check", &program, "--html", "page.html"][..], options].concat();
+    let args: Vec<String> = args.iter().map(|a| a.to_string()).collect();
+    let output = call(directory, &args, LIMIT).expect("check ends");
+    assert_eq!(output.code(), Ok(status), "{}", output.tail());
+}
+
+#[test]
+fn a_bug_is_stepped_through_searched_and_its_switches_moved() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    page_of(directory.path(), "basics/lost_update.c", &[], 1);
+    assert_eq!(drive(directory.path(), "page.html", STEPPING), "wrong: []");
+}
+
+#[test]
+fn a_campaign_without_a_bug_has_a_page() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    page_of(directory.path(), "deepening/hopeless.c", &["--budget-runs", "20000"], 3);
+    let actions = "
+        check(document.querySelector('h1').textContent.startsWith('partial'), 'the verdict');
+        check(document.querySelectorAll('#jobs ~ .wide tbody tr').length > 3, 'state spaces');
+        check(document.body.textContent.includes('untested race'), 'untested lines');";
+    assert_eq!(drive(directory.path(), "page.html", actions), "wrong: []");
+    page_of(directory.path(), "basics/locked_update.c", &[], 0);
+    let actions = "check(document.querySelector('h1').textContent.startsWith('verified'), 'the verdict');";
+    assert_eq!(drive(directory.path(), "page.html", actions), "wrong: []");
+}
+
+/// What is not so is noticed.
+#[test]
+fn the_test_can_fail() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    page_of(directory.path(), "basics/locked_update.c", &[], 0);
+    let actions =
+        "check(false, 'a condition'); console.error('said'); fetch('http://127.0.0.1:9/').catch(() => {}); nobody();";
+    let wrong = drive(directory.path(), "page.html", actions);
+    assert!(wrong.contains("a condition") && wrong.contains("said") && wrong.contains("nobody"), "{wrong}");
+}
