@@ -137,6 +137,7 @@ fn try_out(compiler: &Path) -> Result<u64> {
         budget: Some(Duration::from_secs(30)),
         max_runs: None,
         after_bug: AfterBug::Stop,
+        minimise_runs: 0,
         on_race: OnRace::Report,
         race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,

@@ -56,6 +56,9 @@ pub(crate) struct CheckOptions {
     /// steps
     #[arg(long = "std", help_heading = "Search")]
     inside_std: bool,
+    /// Runs to make a failing interleaving small, and to try what is next to it; 0 keeps it as it was found
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Search")]
+    minimise_runs: u64,
     /// Go on after the first bug; bugs are told apart by kind, place and stacks
     #[arg(long, help_heading = "Search")]
     pub(crate) keep_going: bool,
@@ -219,6 +222,7 @@ impl CheckOptions {
             is_low: gabion_deepen::is_low,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
+            minimise_runs: self.minimise_runs,
             on_race: self.races,
             race_threads: if self.race_threads { RaceThreads::Racing } else { RaceThreads::All },
             relation: self.hb,

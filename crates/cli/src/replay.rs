@@ -3,11 +3,11 @@
 use crate::console::{complain, note, say, sources};
 use crate::exit::Exit;
 use crate::{interrupt, program, show, values};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use gabion_deepen::{Replayed, replay};
 use gabion_native::{Debugger, Native};
 use gabion_report::grouped;
-use gabion_trace::{Plan, Program, Recording, TraceFile};
+use gabion_trace::{Contended, Plan, Program, Recording, TraceFile};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -53,8 +53,11 @@ impl Replay {
         launch.watchdog = self.watchdog;
         launch.interrupt = interrupt::flag();
         let mut native = Native::start(launch)?;
+        let mut file = file;
         if native.program_hash() != file.program.hash {
+            refuse_another(&native, &file, &program.path)?;
             note(&format!("gabion: {} is not what it was when it was recorded; trying\n", program.path.display()));
+            move_variables(&mut native, &mut file);
         }
         if self.gdb {
             return self.debug(&native, &file);
@@ -85,6 +88,37 @@ impl Replay {
     }
 }
 
+/// A program without a single function that the recording names is not that program, rebuilt or not.
+fn refuse_another(native: &Native, file: &TraceFile, path: &Path) -> Result<()> {
+    let frames = file.steps.iter().flat_map(|step| &step.stack).filter(|frame| !frame.is_library());
+    let mut names: Vec<&str> = frames.filter_map(|frame| frame.function.as_deref()).collect();
+    names.extend(file.threads.iter().map(String::as_str));
+    names.retain(|name| !["main", ""].contains(name));
+    names.sort_unstable();
+    names.dedup();
+    if !names.is_empty() && native.functions_of(&names).is_empty() {
+        let shown = path.display();
+        bail!("{shown} is another program than the one that was recorded: it has no function {}", names.join(", "));
+    }
+    Ok(())
+}
+
+/// Memory at which threads meet, where it is in a program that was built anew.
+fn move_variables(native: &mut Native, file: &mut TraceFile) {
+    for (address, name, offset) in &file.variables {
+        let memory = file.plan.contended.iter_mut().find(|memory| memory.from == *address);
+        if let (Some(memory), Some(start)) = (memory, native.symbols().address(name)) {
+            let from = (start + offset) / WORD * WORD;
+            *memory = Contended { from, to: from.saturating_add(memory.to - memory.from) };
+        }
+    }
+    file.plan.contended.sort_unstable();
+    file.plan.contended.dedup();
+}
+
+/// Contended memory begins at a multiple of this.
+const WORD: u64 = 8;
+
 fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
     let times = match result.runs {
         1 => String::new(),
@@ -113,6 +147,17 @@ fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
         Replayed::Otherwise(outcome) => {
             say(&format!("The bug does not show{times}: the run ended as {:?}\n", outcome.ending));
             Exit::Passed
+        }
+        Replayed::Misfit { left, nearest, again } => {
+            let near = match (again, nearest.is_failure()) {
+                (true, _) => format!("the bug still shows: {bug}"),
+                (_, true) => format!("it fails in another way: {:?} {}", nearest.ending, nearest.message),
+                (_, false) => format!("the bug does not show: the run ended as {:?}", nearest.ending),
+            };
+            let left = sources().shorten(left);
+            say(&format!("The recorded interleaving no longer fits the changed program: {left}\n"));
+            say(&format!("As near to it as possible, {near}\n"));
+            if *again { Exit::Bug } else { Exit::Error }
         }
         Replayed::Diverged(what) => {
             complain(&format!("the replay diverged: {what}"));

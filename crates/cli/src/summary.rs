@@ -2,13 +2,15 @@
 
 use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summary};
 use gabion_report::{
-    Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Verdict,
+    Bug, Estimate, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace,
+    Verdict,
 };
-use gabion_trace::Frame;
+use gabion_trace::{Fewest, Frame, Minimisation, SwitchRole, TraceFile};
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
     let elapsed = summary.elapsed.as_secs_f64();
+    let searching = elapsed - summary.minimising.as_secs_f64();
     let runs = summary.progress.runs;
     let bugs = summary.findings.iter().zip(traces).map(|(f, trace)| bug(f, trace.clone(), sources)).collect();
     Report {
@@ -17,7 +19,8 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         runs,
         blocked_runs: summary.progress.blocked,
         elapsed_s: (elapsed * 1e6).round() / 1e6,
-        runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
+        minimise_s: (summary.minimising.as_secs_f64() * 1e6).round() / 1e6,
+        runs_per_s: (runs as f64 / searching.max(1e-6) * 10.0).round() / 10.0,
         estimate: estimate(summary),
         scope: Scope {
             preempt: shorten(&summary.preempt, sources),
@@ -52,6 +55,23 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
         trace,
         location: finding.location.as_deref().map(|place| sources.name(place).to_string()),
         waiting: finding.trace.waiting.iter().map(|line| sources.shorten(line)).collect(),
+        explanation: finding.trace.explanation.iter().map(|line| sources.shorten(line)).collect(),
+        minimised: finding.trace.minimisation.as_ref().map(|small| minimised(small, &finding.trace)),
+    }
+}
+
+fn minimised(small: &Minimisation, file: &TraceFile) -> Minimised {
+    let essential = small.switches.iter().filter(|switch| switch.role == SwitchRole::Essential);
+    let found = small
+        .original
+        .as_ref()
+        .map_or((file.preemptions, file.steps.len()), |original| (original.preemptions, original.steps.len()));
+    Minimised {
+        runs: small.runs,
+        allowed: small.allowed,
+        fewest: small.fewest == Fewest::Proven,
+        found,
+        essential: essential.map(|switch| switch.step + 1).collect(),
     }
 }
 

@@ -54,6 +54,7 @@ fn object(text: &str) -> Value {
         "runs",
         "blocked_runs",
         "elapsed_s",
+        "minimise_s",
         "runs_per_s",
         "estimate",
         "scope",
@@ -303,6 +304,66 @@ fn a_bug_is_found_shown_and_replayed() {
     let fixed = place.gabion(&["replay", "racy.trace"]);
     assert!([0, 2].contains(&fixed.status), "the bug is gone or the recording no longer fits: {}", fixed.out);
     assert!(fixed.err.contains("not what it was"), "{}", fixed.err);
+}
+
+#[test]
+fn a_trace_needs_neither_program_nor_sources_to_be_shown() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let ran = place.gabion(&["check", "racy.c"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    std::fs::remove_file(place.path("racy.c")).expect("it is there");
+    let show = place.gabion(&["show", "racy.trace"]);
+    assert!(ran.out.starts_with(&show.out), "show prints what check printed: {}", show.out);
+    for words in ["How it came about", "belong together", "is essential", "It passes if", "counter = seen + 1"] {
+        assert!(show.out.contains(words), "{words:?}: {}", show.out);
+    }
+}
+
+#[test]
+fn a_trace_that_was_changed_or_cut_is_refused() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    let whole = std::fs::read(place.path("racy.trace")).expect("a trace");
+    // Every position is tried where the file is read; here a few, to the end of the program.
+    for at in (0..whole.len()).step_by(whole.len() / 6 + 1) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0x11;
+        place.write("changed.trace", &changed).write("cut.trace", &whole[..at]);
+        for (command, file) in [("show", "changed.trace"), ("replay", "changed.trace"), ("show", "cut.trace")] {
+            let ran = place.gabion(&[command, file]);
+            assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{command} {file}, byte {at}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_a_program_that_was_built_anew() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    let check = |text: String, status: i32, words: &[&str]| {
+        place.write("racy.c", text);
+        let ran = place.gabion(&["replay", "racy.trace"]);
+        assert_eq!(ran.status, status, "{}{}", ran.out, ran.err);
+        let said = format!("{}{}", ran.out, ran.err);
+        words.iter().for_each(|word| assert!(said.contains(word), "{word:?}: {said}"));
+    };
+    // Everything moves, nothing changes.
+    let moved = "static char before[4096];\nchar *use(void) { return before; }\nstatic int counter;";
+    check(RACY.replace("static int counter;", moved), 1, &["The bug shows again, in a changed program"]);
+    let fixed =
+        RACY.replace("counter = seen + 1;", "counter = 2;").replace("int seen = counter;", "int seen = counter + 1;");
+    check(fixed, 0, &["The bug does not show"]);
+    check(
+        locked(),
+        2,
+        &["no longer fits the changed program: after step", "As near to it as possible, the bug does not show"],
+    );
+    let other = "#include <pthread.h>\nstatic void *other(void *p) { return p; }\nint main(void) {\n    pthread_t t;\n    \
+                 pthread_create(&t, 0, other, 0);\n    return pthread_join(t, 0);\n}\n";
+    check(other.to_string(), 2, &["another program", "no function"]);
 }
 
 #[test]

@@ -76,6 +76,8 @@ pub struct Campaign<'a, S> {
     pub(crate) started: Instant,
     /// Time before that.
     pub(crate) elapsed_before: Duration,
+    /// Time that it took to make findings small.
+    pub(crate) minimising: Duration,
     /// When it was last written down.
     pub(crate) kept: Instant,
     reported: Instant,
@@ -105,6 +107,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             uncounted_before: 0,
             started: now,
             elapsed_before: Duration::ZERO,
+            minimising: Duration::ZERO,
             kept: now,
             reported: now,
             settings,
@@ -151,8 +154,9 @@ impl<'a, S: Subject> Campaign<'a, S> {
             self.take_up().and_then(|()| self.explore(&stop, watch))
         });
         let explored = explored.and_then(|stop| self.confirm_last(stop));
-        let explored = explored.and_then(|stop| self.keep().map(|()| stop));
         let held = self.take_held();
+        self.minimise();
+        let explored = explored.and_then(|stop| self.keep().map(|()| stop));
         let (stop, error) = match explored.and_then(|stop| held.map(|found| if found { Stop::Bug } else { stop })) {
             Ok(stop) => (stop, None),
             Err(CampaignError::Run(RunError::Interrupted)) => (Stop::Interrupted, None),

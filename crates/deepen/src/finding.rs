@@ -3,6 +3,7 @@
 use crate::HappensBefore;
 use crate::Subject;
 use crate::evidence::{evidence, failing_sites, in_short};
+use crate::explain::{Told, race as explain_race};
 use crate::framework::said;
 use crate::naming::{Namer, location};
 use crate::panic::Panic;
@@ -152,6 +153,7 @@ impl Finding {
         let first = &race.racers[0];
         let what = format!("the other access: {} by {}", first.what, first.who());
         self.trace.witnesses.push(NamedWitness { what, stack: first.stack.clone() });
+        self.trace.explanation = explain_race(&self.message);
     }
 }
 
@@ -164,6 +166,12 @@ impl Signature {
         };
         let waits = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
         Signature { kind, pc, stack, waits: if kind.is_wait() { waits } else { BTreeSet::new() } }
+    }
+
+    /// Of a race, its two instructions, the lower first.
+    pub(crate) fn race(&self) -> Option<(u64, u64)> {
+        let second = self.stack.first().filter(|_| self.kind == Kind::Race)?;
+        Some((self.pc, *second))
     }
 
     /// A race is its two instructions.
@@ -241,6 +249,17 @@ pub(crate) fn describe<S: Subject>(
     let failed = said(&run.output).filter(|_| kind == Kind::Exit);
     let message = failed.as_ref().map_or(message.clone(), |failed| format!("{message}: {}", failed.why));
     let frame = failed.map(|failed| failed.place).or(frame);
+    let told = Told {
+        kind,
+        trace,
+        outcome,
+        steps: &steps,
+        threads: &threads,
+        waiting: &waiting,
+        witnesses: &witnesses,
+        location: frame.as_ref(),
+    };
+    let explanation = told.explanation(&mut namer);
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
@@ -256,6 +275,7 @@ pub(crate) fn describe<S: Subject>(
             gabion: env!("CARGO_PKG_VERSION").to_string(),
             command: Vec::new(),
             program: Program { hash, ..program.clone() },
+            variables: namer.variables(&run.plan),
             plan: Plan { program: hash, recording: Recording::Hash, fresh: false, ..run.plan },
             hash: trace.hash,
             outcome: outcome.clone(),
@@ -270,7 +290,7 @@ pub(crate) fn describe<S: Subject>(
             steps,
             preemptions: trace.preemptions(),
             output: run.output,
-            explanation: Vec::new(),
+            explanation,
             minimisation: None,
             races: Vec::new(),
             statistics: Statistics::default(),

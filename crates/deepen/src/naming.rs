@@ -4,8 +4,8 @@ use crate::Subject;
 use crate::conflicts::name_conflicts;
 use crate::holders::{holders, taken_before};
 use gabion_trace::{
-    Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Space, Step, ThreadId, Trace,
-    Waiting,
+    Access, AccessKind, Address, Blocked, Contended, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step,
+    ThreadId, Trace, Waiting,
 };
 use std::collections::HashMap;
 
@@ -65,6 +65,15 @@ impl<'a, S: Subject> Namer<'a, S> {
             stack: self.stack(pc, trace.stack(step)),
             accesses: Vec::new(),
         }
+    }
+
+    /// The global variables at the beginnings of a plan's contended memory.
+    pub(crate) fn variables(&mut self, plan: &Plan) -> Vec<(u64, String, u64)> {
+        let of = |memory: &Contended| {
+            let (name, offset) = self.subject.variable(memory.from)?;
+            Some((memory.from, name, offset))
+        };
+        plan.contended.iter().filter_map(of).collect()
     }
 
     /// Frames of an instruction and the call sites above it (outermost first), innermost first.

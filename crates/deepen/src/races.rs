@@ -3,7 +3,7 @@
 use crate::naming::{Namer, location};
 use crate::{Points, Subject};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
-use gabion_trace::{Access, AccessKind, Event, Frame, Region, Role, ThreadId, Trace};
+use gabion_trace::{Access, AccessKind, Event, Frame, NamedRace, Region, Role, ThreadId, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// What a data race means.
@@ -100,6 +100,20 @@ impl Candidate {
     pub fn message(&self) -> String {
         let [first, second] = &self.racers;
         format!("nothing orders two accesses to {}: {}, {}", self.object, first.words(), second.words())
+    }
+}
+
+impl Candidate {
+    /// For a file.
+    pub(crate) fn named(&self) -> NamedRace {
+        let [first, second] = &self.racers;
+        NamedRace {
+            object: self.object.clone(),
+            accesses: [first.words(), second.words()],
+            stacks: [first.stack.clone(), second.stack.clone()],
+            status: format!("{:?}", self.status).to_lowercase(),
+            both_orders: self.both_orders,
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Replaying a trace file: once in a fresh process, then as often as asked in place.
 
+use crate::naming::{location, who};
 use crate::{Kind, Subject};
 use gabion_analysis::{Detector, HappensBefore};
-use gabion_trace::{Ending, Outcome, Plan, PlanId, Recording, RunError, Trace, TraceFile};
+use gabion_trace::{Ending, Frame, Mismatch, Outcome, Plan, PlanId, Recording, RunError, Tail, Trace, TraceFile};
 
 /// What a replay came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,6 +16,15 @@ pub enum Replayed {
     Otherwise(Outcome),
     /// The program did not follow the recorded choices, or not every time.
     Diverged(String),
+    /// The choices no longer fit a changed program.
+    Misfit {
+        /// Where that showed, and how.
+        left: String,
+        /// How the run ends that takes the choices as far as they go, and whether that is the bug.
+        nearest: Outcome,
+        /// Is that the bug?
+        again: bool,
+    },
 }
 
 /// A replay's result.
@@ -39,7 +49,13 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     let same_ending = lost || (first.outcome.ending == file.outcome.ending && first.outcome.code == file.outcome.code);
     // A run with a race does not fail; whether a changed program still has one is to be seen.
     let same_ending = same_ending && (!races || unchanged || has_race(&first, file));
-    let replayed = if first.outcome.ending == Ending::Diverged {
+    let replayed = if first.outcome.ending == Ending::Diverged && !unchanged {
+        let near = Plan { mismatch: Mismatch::Nearest, tail: Tail::Fair, ..plan.clone() };
+        let (near, _) = subject.confirm(&near)?;
+        let again = near.outcome.ending == file.outcome.ending && near.outcome.code == file.outcome.code;
+        let again = again && (!races || has_race(&near, file));
+        Replayed::Misfit { left: where_it_left(file, &first), nearest: near.outcome, again }
+    } else if first.outcome.ending == Ending::Diverged {
         Replayed::Diverged(first.outcome.message.clone())
     } else if same_ending && (first.hash == file.hash || lost) {
         Replayed::Again
@@ -53,7 +69,7 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     } else {
         Replayed::Otherwise(first.outcome.clone())
     };
-    if matches!(replayed, Replayed::Diverged(_)) {
+    if matches!(replayed, Replayed::Diverged(_) | Replayed::Misfit { .. }) {
         return Ok(Replay { replayed, runs: 1, output });
     }
     let mut plans = vec![Plan { fresh: false, ..plan }; subject.batch().max(1)];
@@ -77,6 +93,17 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
         }
     }
     Ok(Replay { replayed, runs, output })
+}
+
+/// After which recorded step a run no longer fits, and what was to come.
+fn where_it_left(file: &TraceFile, run: &Trace) -> String {
+    let made = usize::try_from(run.length).unwrap_or(usize::MAX);
+    let next = file.steps.get(made).map(|step| {
+        let at = Frame::place(&step.stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
+        format!(", where {} was to {}{at}", who(step.thread, &file.threads), step.what)
+    });
+    let (next, all) = (next.unwrap_or_default(), file.steps.len());
+    format!("after step {made} of {all}{next} ({})", run.outcome.message)
 }
 
 /// Is there a data race in the run, by the relation of the one that was found?

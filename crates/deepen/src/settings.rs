@@ -56,6 +56,8 @@ pub struct Settings {
     pub max_runs: Option<u64>,
     /// After a bug.
     pub after_bug: AfterBug,
+    /// Runs to make a finding small; 0: it stays as it was found.
+    pub minimise_runs: u64,
     /// What data races mean.
     pub on_race: OnRace,
     /// In which threads an instruction of a race is a point.

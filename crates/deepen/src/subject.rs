@@ -19,6 +19,8 @@ pub trait Subject: Target {
     fn object(&mut self, address: Address) -> String;
     /// The name of the function that holds an instruction.
     fn function(&mut self, pc: u64) -> String;
+    /// The global variable at an address, and the offset in it.
+    fn variable(&mut self, address: u64) -> Option<(String, u64)>;
 }
 
 impl Subject for Native {
@@ -42,5 +44,8 @@ impl Subject for Native {
     }
     fn function(&mut self, pc: u64) -> String {
         self.symbols().function(pc)
+    }
+    fn variable(&mut self, address: u64) -> Option<(String, u64)> {
+        self.symbols().variable(address)
     }
 }

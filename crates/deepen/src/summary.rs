@@ -5,8 +5,8 @@ use crate::job::{JobId, Status};
 use crate::naming::{Namer, location};
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
-use crate::{HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
-use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point};
+use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
+use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point, Statistics};
 
 impl<S: Subject> Campaign<'_, S> {
     /// Would a search that ends have met every data race?
@@ -66,8 +66,20 @@ impl<S: Subject> Campaign<'_, S> {
             let orders: Vec<bool> = holds.map(|(id, _)| records[id.0].pairs.is_both_anywhere(relation, pair)).collect();
             (!orders.is_empty()).then(|| orders.contains(&true))
         };
+        let races = self.races.settle(everything, tested);
+        let statistics = Statistics {
+            runs: progress.runs,
+            blocked_runs: progress.blocked,
+            failing_runs: self.failing_runs,
+            state_spaces: spaces.iter().filter(|space| space.runs > 0).count(),
+            estimate: estimate.map(|(runs, _)| runs),
+        };
+        for finding in &mut self.findings {
+            finding.trace.statistics = statistics.clone();
+            finding.trace.races = races.iter().map(Candidate::named).collect();
+        }
         Summary {
-            races: self.races.settle(everything, tested),
+            races,
             verdict,
             stop,
             completed_bound,
@@ -80,6 +92,7 @@ impl<S: Subject> Campaign<'_, S> {
             caveats,
             findings: self.findings,
             failing_runs: self.failing_runs,
+            minimising: self.minimising,
             error,
         }
     }

@@ -72,6 +72,8 @@ pub struct Summary {
     pub races: Vec<Candidate>,
     /// Failing runs, those of known bugs included.
     pub failing_runs: u64,
+    /// Time that it took to make the bugs small.
+    pub minimising: Duration,
     /// What went wrong.
     pub error: Option<String>,
 }

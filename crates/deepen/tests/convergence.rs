@@ -9,8 +9,10 @@ use gabion_deepen::{
 };
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Exhaustive, Final, Finding, Model};
-use gabion_search::{Options, Reduction};
-use gabion_trace::{Address, Caveat, Ending, Frame, Plan, PointSet, Program, RunError, Target, Trace};
+use gabion_search::{Observed, Options, Reduction, Search};
+use gabion_trace::{
+    Address, Caveat, Ending, Fewest, Frame, Plan, PointSet, Program, Recording, RunError, Target, Trace,
+};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -83,6 +85,9 @@ impl Subject for InMemory {
     fn function(&mut self, pc: u64) -> String {
         format!("body{}", pc >> 20)
     }
+    fn variable(&mut self, _address: u64) -> Option<(String, u64)> {
+        None
+    }
 }
 
 fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
@@ -99,6 +104,7 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
         is_low: || false,
         max_runs: None,
         after_bug,
+        minimise_runs: 0,
         on_race: OnRace::Report,
         race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
@@ -135,6 +141,70 @@ fn converges_with(case: &Case, race_threads: RaceThreads) -> Result<(), TestCase
         prop_assert_eq!(&ends.finals, &finals, "{:?}", mode);
         let (stopped, _) = campaign(case, settings(case, mode, AfterBug::Stop), 0);
         prop_assert_eq!(stopped.verdict, verdict, "{:?}, to the first bug", mode);
+    }
+    Ok(())
+}
+
+/// What tells bugs apart, as far as tiny programs have it.
+fn bug_of(trace: &Trace) -> (Ending, u64, BTreeSet<(u64, u8)>) {
+    let waits: BTreeSet<_> = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
+    match trace.outcome.ending {
+        ending @ (Ending::Deadlock | Ending::Livelock) if !waits.is_empty() => (ending, 0, waits),
+        ending => (ending, trace.outcome.pc, BTreeSet::new()),
+    }
+}
+
+/// All failing runs, by brute force: the bug and the number of preemptions; and how many runs there are.
+fn failing_runs(case: &Case) -> (Vec<((Ending, u64, BTreeSet<(u64, u8)>), usize)>, u64) {
+    let model = Model::new(case.program.clone(), 1);
+    let template = settings(case, Mode::Single, AfterBug::Stop).template;
+    let template = Plan { recording: Recording::Accesses, ..template };
+    let mut search = Search::new(template, Options { reduction: Reduction::None, ..Options::default() });
+    let mut failing = Vec::new();
+    while let Some(plan) = search.next() {
+        let trace = model.run_one(&plan);
+        let observed = search.observe(&trace).expect("it follows its plan");
+        if observed == Observed::Restarted {
+            failing.clear();
+        } else if trace.outcome.is_failure() {
+            failing.push((bug_of(&trace), trace.preemptions()));
+        }
+    }
+    (failing, search.progress().runs)
+}
+
+/// A bug made small is the same bug, replays, and has as few preemptions as any run of it; what passes beside it passes.
+fn is_smallest(case: &Case) -> Result<(), TestCaseError> {
+    let (failing, runs) = failing_runs(case);
+    let model = Model::new(case.program.clone(), 1);
+    let again = |plan: &Plan| model.run_one(&Plan { recording: Recording::Accesses, ..plan.clone() });
+    for mode in [Mode::Single, Mode::Deepen] {
+        let small = Settings { minimise_runs: 2000, ..settings(case, mode, AfterBug::KeepGoing) };
+        let (summary, _) = campaign(case, small, 0);
+        for found in &summary.findings {
+            let file = &found.trace;
+            let minimisation = file.minimisation.as_ref().expect("it was made small");
+            let run = again(&file.plan);
+            prop_assert_eq!(run.hash, file.hash, "it replays");
+            let bug = bug_of(&run);
+            if let Some(original) = &minimisation.original {
+                prop_assert_eq!(bug_of(&again(&original.plan)), bug.clone(), "another bug");
+                prop_assert!(file.preemptions <= original.preemptions);
+            }
+            let least = failing.iter().filter(|(other, _)| *other == bug).map(|(_, preemptions)| *preemptions).min();
+            let proven = minimisation.fewest == Fewest::Proven;
+            prop_assert!(proven || runs > 200, "{:?} {} runs: {:?}", mode, runs, minimisation);
+            prop_assert!(
+                !proven || Some(file.preemptions) == least,
+                "{:?}: {} not {:?}",
+                mode,
+                file.preemptions,
+                least
+            );
+            if let Some(passing) = &minimisation.passing {
+                prop_assert_eq!(again(&passing.run.plan).outcome.ending, Ending::Passed);
+            }
+        }
     }
     Ok(())
 }
@@ -241,6 +311,12 @@ proptest! {
 
     #[test]
     fn with_any_number_of_workers(case in everywhere(Profile::Everything)) { is_the_same_for_all(&case)? }
+    #[test]
+    fn made_small_with_memory(case in everywhere(Profile::Memory)) { is_smallest(&case)? }
+    #[test]
+    fn made_small_with_everything(case in everywhere(Profile::Everything)) { is_smallest(&case)? }
+    #[test]
+    fn made_small_with_choices(case in everywhere(Profile::Choices)) { is_smallest(&case)? }
     #[test]
     fn with_memory_and_locks(case in everywhere(Profile::Memory)) { converges(&case)? }
     #[test]

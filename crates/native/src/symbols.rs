@@ -67,11 +67,17 @@ impl Loaded {
         self.module.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    fn variable(&self, address: u64) -> Option<String> {
+    /// The variable there, and the offset in it.
+    fn variable(&self, address: u64) -> Option<(String, u64)> {
         let at = address.wrapping_sub(self.slide);
         let (start, _, name) = holder(&self.variables, at)?;
-        let name = demangled(name.split('@').next().unwrap_or(name));
-        Some(if at == *start { name } else { format!("{name}+{}", at - start) })
+        Some((demangled(name.split('@').next().unwrap_or(name)), at - start))
+    }
+
+    /// Where a variable begins in memory.
+    fn address(&self, wanted: &str) -> Option<u64> {
+        let is_that = |name: &str| demangled(name.split('@').next().unwrap_or(name)) == wanted;
+        self.variables.iter().find(|(_, _, name)| is_that(name)).map(|(at, _, _)| at.wrapping_add(self.slide))
     }
 }
 
@@ -133,6 +139,16 @@ impl Symbols {
         frames.iter().find_map(|f| f.function.clone()).unwrap_or_else(|| format!("{pc:#x}"))
     }
 
+    /// The global variable at an address, and the offset in it.
+    pub fn variable(&self, address: u64) -> Option<(String, u64)> {
+        self.modules.iter().find(|m| m.holds(address))?.variable(address)
+    }
+
+    /// Where a global variable begins.
+    pub fn address(&self, variable: &str) -> Option<u64> {
+        self.modules.iter().find_map(|m| m.address(variable))
+    }
+
     /// What is at an address: a variable, a block of the heap, somebody's stack, hidden state.
     pub fn object(&mut self, address: Address) -> String {
         let at = address.offset();
@@ -149,7 +165,8 @@ impl Symbols {
             return String::new();
         }
         if let Some(variable) = self.modules.iter().find(|m| m.holds(at)).and_then(|m| m.variable(at)) {
-            return variable;
+            let (name, offset) = variable;
+            return if offset == 0 { name } else { format!("{name}+{offset}") };
         }
         match at {
             HEAP..HEAP_END => format!("heap {at:#x}"),

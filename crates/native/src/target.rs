@@ -123,6 +123,13 @@ impl Native {
         scope.resolve(symbols, self.image.marks_scopes)
     }
 
+    /// Which of these functions the program has.
+    pub fn functions_of<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
+        let symbols = self.symbols.as_ref().expect("internal error: modules are learnt at the start");
+        let parts = crate::functions::Parts::of(symbols);
+        names.iter().copied().filter(|name| !parts.code(name).is_empty()).collect()
+    }
+
     /// One run in a brand-new process. Gives what the program printed as well.
     pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
         let mut again = self.run_fresh(plan)?;

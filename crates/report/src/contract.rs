@@ -120,6 +120,27 @@ pub struct Bug {
     /// Who waits for what at the end, who holds that, and where it was taken.
     #[serde(default)]
     pub waiting: Vec<String>,
+    /// How it came about, a sentence each.
+    #[serde(default)]
+    pub explanation: Vec<String>,
+    /// How the interleaving was made small, if it was.
+    #[serde(default)]
+    pub minimised: Option<Minimised>,
+}
+
+/// How an interleaving was made small.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Minimised {
+    /// Runs made for it.
+    pub runs: u64,
+    /// Runs that were allowed.
+    pub allowed: u64,
+    /// All runs with fewer preemptions were made, and none shows this bug.
+    pub fewest: bool,
+    /// Preemptions and steps of the interleaving that was found first.
+    pub found: (usize, usize),
+    /// The first steps after the essential switches, from 1.
+    pub essential: Vec<usize>,
 }
 
 /// In which orders two racing accesses were seen.
@@ -192,6 +213,9 @@ pub struct Report {
     pub blocked_runs: u64,
     /// Wall-clock time.
     pub elapsed_s: f64,
+    /// Of that, time to make interleavings small.
+    #[serde(default)]
+    pub minimise_s: f64,
     /// Rate.
     pub runs_per_s: f64,
     /// Size of everything, if estimated.
@@ -219,6 +243,7 @@ impl Report {
             runs: 0,
             blocked_runs: 0,
             elapsed_s: 0.0,
+            minimise_s: 0.0,
             runs_per_s: 0.0,
             estimate: None,
             scope: Scope {

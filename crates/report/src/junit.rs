@@ -54,6 +54,8 @@ mod tests {
             trace: None,
             location: Some("src/lib.rs:4".into()),
             waiting: Vec::new(),
+            explanation: Vec::new(),
+            minimised: None,
         };
         let failed = Report { verdict: Verdict::Bug, bugs: vec![bug], ..passed.clone() };
         let tests = [("good", passed), ("bad", failed), ("odd", Report::of_error("it needs fork"))];

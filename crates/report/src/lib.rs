@@ -11,6 +11,7 @@ mod html;
 mod junit;
 mod paint;
 mod sarif;
+mod small;
 mod source;
 mod spaces;
 mod terminal;
@@ -19,7 +20,8 @@ mod words;
 
 pub use annotations::annotations;
 pub use contract::{
-    Bug, Estimate, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test, Verdict,
+    Bug, Estimate, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test,
+    Verdict,
 };
 pub use html::{Moment, bug_page, campaign_page};
 pub use junit::junit;

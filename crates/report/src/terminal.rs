@@ -3,10 +3,10 @@
 use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
-use crate::spaces;
 use crate::text::{cut, grouped, paragraph, seconds, short};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Verdict};
+use crate::{small, spaces};
 use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
 
 /// Lines of the program's output that are shown.
@@ -65,6 +65,9 @@ impl Terminal {
         match report.state_spaces.iter().filter(|space| space.runs > 0).count() {
             0 | 1 => text.push_str(&format!(", preempting at: {}", spaces::names(&report.scope.preempt))),
             spaces => text.push_str(&format!(", in {spaces} state spaces")),
+        }
+        if report.minimise_s >= 0.005 {
+            text.push_str(&format!(", then {} to make it small", seconds(report.minimise_s)));
         }
         let mut out = paragraph("  ", &text, self.width);
         if let Some(reason) = stopped_by {
@@ -134,14 +137,23 @@ impl Terminal {
         out.push_str(&format!(" {}\n", self.sources.shorten(shown.unwrap_or(&file.message).trim())));
         self.where_it_failed(file, &mut out);
         file.witnesses.iter().for_each(|witness| self.witness(witness, &mut out));
-        if !file.waiting.is_empty() && file.kind == "deadlock" {
+        if !file.explanation.is_empty() {
+            out.push_str("\nHow it came about:\n");
+            for sentence in &file.explanation {
+                out.push_str(&paragraph("  ", &self.sources.shorten(sentence), self.width));
+            }
+        } else if !file.waiting.is_empty() && file.kind == "deadlock" {
             out.push_str("\nWho waits for what:\n");
             for line in &file.waiting {
                 out.push_str(&paragraph("  ", &self.sources.shorten(line), self.width));
             }
         }
         if !file.steps.is_empty() {
-            out.push_str(&format!("\n{}\n\n", self.size(file)));
+            out.push_str(&format!("\n{}\n", self.size(file)));
+            for sentence in small::sentences(file) {
+                out.push_str(&paragraph("  ", &sentence, self.width));
+            }
+            out.push('\n');
             out.push_str(&Columns::new(file, &self.sources, self.colour, self.width).draw());
         } else {
             out.push_str(

@@ -5,8 +5,8 @@ use gabion_report::{
     Verdict,
 };
 use gabion_trace::{
-    Caveat, CaveatKind, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, Outcome, Plan, Point, Program,
-    Statistics, ThreadId, TraceFile,
+    Caveat, CaveatKind, Ending, FORMAT_VERSION, Fewest, Frame, Interleaving, Minimisation, NamedStep, NamedWitness,
+    Outcome, Passing, Plan, Point, Program, Statistics, Switch, SwitchRole, ThreadId, TraceFile,
 };
 use std::collections::BTreeMap;
 
@@ -65,6 +65,7 @@ fn racy() -> TraceFile {
         sources: BTreeMap::new(),
         program: Program::default(),
         plan: Plan::default(),
+        variables: Vec::new(),
         hash: 1,
         outcome,
         kind: "assertion".into(),
@@ -103,6 +104,7 @@ fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         runs: 12_345,
         blocked_runs: 0,
         elapsed_s: 1.5,
+        minimise_s: 0.0,
         runs_per_s: 8230.0,
         estimate: None,
         scope: Scope {
@@ -199,6 +201,38 @@ fn many_threads_become_a_list() {
 }
 
 #[test]
+fn a_small_interleaving_says_why_it_fails_and_what_passes() {
+    let mut file = racy();
+    file.explanation = vec![
+        "T0 (main) reads counter at racy.c:14 and finds 1; before that T1 (worker) wrote it at racy.c:5.".into(),
+        "The read of counter by T1 (worker) at racy.c:4 and its write at racy.c:5 belong together.".into(),
+    ];
+    let switch =
+        |step, from, to, role| Switch { step, from: ThreadId(from), to: ThreadId(to), role, neighbours: Vec::new() };
+    let run = Interleaving { plan: Plan::default(), hash: 2, preemptions: 3, steps: file.steps.clone() };
+    file.minimisation = Some(Minimisation {
+        runs: 23,
+        allowed: 2000,
+        fewest: Fewest::Proven,
+        stopped: None,
+        original: Some(run.clone()),
+        switches: vec![switch(4, 0, 1, SwitchRole::Forced), switch(6, 1, 2, SwitchRole::Essential)],
+        passing: Some(Passing { step: 5, switch: Some(1), shift: Some(-1), run }),
+    });
+    let mut shown = terminal(80, Colour::Off).bug(&file, None);
+    let small = file.minimisation.as_mut().expect("just made");
+    (small.fewest, small.original) = (Fewest::Unknown, None);
+    small.switches[0].role = SwitchRole::Essential;
+    if let Some(passing) = &mut small.passing {
+        (passing.switch, passing.shift) = (None, None);
+    }
+    let lines = terminal(80, Colour::Off).bug(&file, None);
+    shown.push_str("---\n");
+    shown.extend(lines.lines().skip_while(|l| !l.starts_with("The interleaving")).take(6).map(|l| format!("{l}\n")));
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
 fn a_deadlock_says_who_waits_for_what() {
     let mut file = racy();
     file.kind = "deadlock".into();
@@ -273,6 +307,8 @@ fn the_json_object() {
         steps: 9,
         trace: Some("x.trace".into()),
         location: Some("x.c:7".into()),
+        explanation: Vec::new(),
+        minimised: None,
         waiting: vec!["T0 (main) waits to lock a at x.c:7; T1 (work) locked it at x.c:3".into()],
     });
     insta::assert_snapshot!(report.to_json());

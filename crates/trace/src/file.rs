@@ -50,6 +50,10 @@ pub struct TraceFile {
     pub program: Program,
     /// The plan that replays the run: all choices, no tail.
     pub plan: Plan,
+    /// What the beginnings of the plan's contended memory are called, for a program in which they have moved: each address with
+    /// the variable there and the offset in it.
+    #[serde(default)]
+    pub variables: Vec<(u64, String, u64)>,
     /// Hash of the run's trace, for telling whether a replay was the same.
     pub hash: u64,
     /// How it ended.

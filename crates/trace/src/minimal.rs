@@ -101,8 +101,10 @@ pub enum NeighbourEnd {
 /// An interleaving that does not fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passing {
-    /// The switch that it differs in: an index into the switches.
-    pub switch: usize,
+    /// The first step in which it differs: an index into the steps of both.
+    pub step: usize,
+    /// The switch that it differs in: an index into the switches; `None`: it has one more.
+    pub switch: Option<usize>,
     /// By how much, as in [`Neighbour::shift`]; `None`: the switch is not made at all.
     pub shift: Option<i32>,
     /// The interleaving.

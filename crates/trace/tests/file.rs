@@ -37,6 +37,7 @@ fn file(steps: u32) -> TraceFile {
         command: vec!["gabion".into(), "check".into(), "a.c".into()],
         program: Program { path: "a.c".into(), hash: 7, ..Program::default() },
         plan: Plan { choices: vec![choice], ..Plan::default() },
+        variables: vec![(8, "counter".into(), 0)],
         hash: 99,
         outcome: Outcome {
             ending: Ending::Assertion,

@@ -1,0 +1,166 @@
+//! Runs made to make a finding small: how many are left, and whether one shows the same bug.
+
+use super::schedule::Schedule;
+use crate::confirm::signature;
+use crate::finding::{Kind, Signature};
+use crate::replay::is_lost;
+use crate::{CampaignError, HappensBefore, Subject};
+use gabion_analysis::Detector;
+use gabion_search::SearchError;
+use gabion_trace::{Ending, Plan, PlanId, Recording, RunError, Trace};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What all runs may cost, in the traces' units: about two seconds.
+const MOST_COST: u64 = 40_000_000;
+/// What a run costs besides what it does.
+const RUN_COST: u64 = 200;
+/// Corrections of one run until it follows its schedule.
+const MOST_CORRECTIONS: usize = 64;
+
+/// Ids of these runs are apart from those of searches.
+const OURS: u64 = 1 << 62;
+
+/// Why no more runs are made.
+#[derive(Debug)]
+pub(crate) enum Enough {
+    /// As many were made as were allowed.
+    Spent,
+    /// Something went wrong, or somebody is in a hurry.
+    Stopped(String),
+}
+
+impl From<CampaignError> for Enough {
+    fn from(error: CampaignError) -> Self {
+        Enough::Stopped(error.to_string())
+    }
+}
+
+impl From<RunError> for Enough {
+    fn from(error: RunError) -> Self {
+        Enough::Stopped(error.to_string())
+    }
+}
+
+impl From<SearchError> for Enough {
+    fn from(error: SearchError) -> Self {
+        Enough::Stopped(error.to_string())
+    }
+}
+
+/// What is the same bug.
+#[derive(Debug)]
+pub(crate) enum Bug {
+    /// A failure with this signature, stacks included, and the one that is known without them.
+    Failure { kind: Kind, known: Signature, whole: Signature },
+    /// A race between two instructions.
+    Race { pair: (u64, u64), relation: HappensBefore },
+}
+
+/// A subject, and how much may be asked of it.
+pub(crate) struct Effort<'a, S> {
+    pub(crate) subject: &'a mut S,
+    pub(crate) bug: Bug,
+    interrupt: &'a AtomicBool,
+    allowed: u64,
+    /// Runs made, and what they cost.
+    made: (u64, u64),
+    /// Runs up to which may be made for now.
+    pub(crate) most: u64,
+}
+
+impl<'a, S: Subject> Effort<'a, S> {
+    pub(crate) fn new(subject: &'a mut S, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
+        Effort { subject, bug, interrupt, allowed, made: (0, 0), most: allowed }
+    }
+
+    pub(crate) fn made(&self) -> u64 {
+        self.made.0
+    }
+
+    /// Lets so many percent of all runs be made from here on, as far as they are left.
+    pub(crate) fn share(&mut self, percent: u64) {
+        self.most = self.allowed.min(self.made.0 + self.allowed * percent / 100);
+    }
+
+    /// Runs that may be made now.
+    pub(crate) fn left(&self) -> Result<u64, Enough> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(Enough::Stopped("interrupted".into()));
+        }
+        match self.most.saturating_sub(self.made.0) {
+            0 => Err(Enough::Spent),
+            _ if self.made.1 >= MOST_COST => Err(Enough::Spent),
+            left => Ok(left),
+        }
+    }
+
+    /// Makes runs.
+    pub(crate) fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), Enough> {
+        self.left()?;
+        traces.clear();
+        self.subject.run(plans, traces)?;
+        for trace in traces.iter() {
+            self.made = (self.made.0 + 1, self.made.1.saturating_add(RUN_COST + trace.cost));
+        }
+        match traces.iter().find(|trace| is_lost(trace.outcome.ending)) {
+            // Each costs seconds, and need not come out the same twice.
+            Some(lost) => Err(Enough::Stopped(format!("a run ended as {:?}", lost.outcome.ending))),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn run_one(&mut self, plan: &Plan) -> Result<Trace, Enough> {
+        let plan = Plan { id: PlanId(OURS | self.made.0), recording: Recording::Accesses, ..plan.clone() };
+        let mut traces = Vec::new();
+        self.run(&[plan], &mut traces)?;
+        Ok(traces.pop().expect("internal error: a trace for every plan"))
+    }
+
+    /// Does the run show the bug that was found?
+    pub(crate) fn is_same(&mut self, plan: &Plan, trace: &Trace) -> Result<bool, Enough> {
+        match &self.bug {
+            Bug::Race { pair, relation } => {
+                let mut found = false;
+                Detector::new(*relation).judge(trace, 0, |race| {
+                    let (a, b) = (race.first.access.pc, race.second.access.pc);
+                    found |= (a.min(b), a.max(b)) == *pair;
+                });
+                Ok(found && Kind::of(trace.outcome.ending).is_none() && trace.outcome.ending != Ending::Diverged)
+            }
+            Bug::Failure { kind, known, .. } => {
+                let kind = *kind;
+                if Kind::of(trace.outcome.ending) != Some(kind) || Signature::of(kind, trace) != *known {
+                    return Ok(false);
+                }
+                self.made.0 += 1;
+                let found = signature(self.subject, plan, trace, kind)?;
+                Ok(matches!(&self.bug, Bug::Failure { whole, .. } if found == *whole))
+            }
+        }
+    }
+
+    /// The run that follows a schedule, beginning as `base` does; `None` if it is that run, or one that cannot be had.
+    pub(crate) fn follow(
+        &mut self,
+        template: &Plan,
+        base: &Trace,
+        schedule: &Schedule,
+    ) -> Result<Option<Trace>, Enough> {
+        let mut seen = BTreeSet::new();
+        let mut correction = schedule.correction(base);
+        let mut run = None;
+        while let Some(choices) = correction {
+            if seen.len() == MOST_CORRECTIONS || !seen.insert(choices.iter().map(|c| c.value).collect::<Vec<_>>()) {
+                return Ok(None);
+            }
+            let trace = self.run_one(&Plan { choices, ..template.clone() })?;
+            if trace.outcome.ending == Ending::Diverged {
+                return Ok(None);
+            }
+            correction = schedule.correction(&trace);
+            run = Some(trace);
+        }
+        Ok(run)
+    }
+}

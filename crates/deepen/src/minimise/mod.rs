@@ -1,0 +1,256 @@
+//! A finding made small: fewest preemptions, then fewest switches, then fewest threads; what is essential of it; what is
+//! next to it.
+//!
+//! Fewest preemptions by iterative context bounding from 0 (CHESS §3): when all runs with fewer than the ones found are
+//! explored, there are none. Then turns of threads are joined as long as the same bug shows. How much is tried is counted in
+//! runs and their cost, never in time, so that the same command gives the same interleaving. What is small is never another
+//! bug: kind, place and stacks must be the same.
+//!
+//! Deliberately missed: that there are no fewer *switches*. The reduction shows one run for each order of what depends on
+//! each other, and another of the same order may have fewer.
+
+mod effort;
+mod neighbours;
+mod schedule;
+
+use crate::campaign::Campaign;
+use crate::confirm::{confirm, signature};
+use crate::finding::{Finding, Kind, Signature};
+use crate::replay::is_lost;
+use crate::settings::Mode;
+use crate::{CampaignError, Subject};
+use effort::{Bug, Effort, Enough};
+use gabion_search::{Observed, Options, Reduction, Search};
+use gabion_trace::{Fewest, Interleaving, Minimisation, Plan, PointSet, Recording, Trace};
+use neighbours::{Closest, around};
+use schedule::{Schedule, Turn};
+use std::collections::BTreeSet;
+
+/// Percent of the runs for fewer preemptions, and for fewer switches; the others are for what is next to it.
+const SHARES: (u64, u64) = (50, 25);
+
+/// What makes one interleaving of a bug smaller than another.
+type Size = (usize, usize, usize, u64);
+
+fn size(trace: &Trace) -> Size {
+    let threads: BTreeSet<_> = trace.steps.iter().map(|step| step.thread).collect();
+    (trace.preemptions(), switches(trace), threads.len(), trace.length)
+}
+
+fn switches(trace: &Trace) -> usize {
+    trace.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
+}
+
+/// A run that shows the bug, and the plan whose space it is of.
+#[derive(Clone)]
+struct Shown {
+    plan: Plan,
+    trace: Trace,
+}
+
+impl<S: Subject> Campaign<'_, S> {
+    /// Makes every finding small that is not yet. Whatever goes wrong here, a finding stays one.
+    pub(crate) fn minimise(&mut self) {
+        let begun = std::time::Instant::now();
+        for index in 0..self.findings.len() {
+            if self.settings.minimise_runs > 0 && self.findings[index].trace.minimisation.is_none() {
+                self.minimise_one(index);
+            }
+        }
+        self.minimising = begun.elapsed();
+    }
+
+    fn minimise_one(&mut self, index: usize) {
+        let allowed = self.settings.minimise_runs;
+        let mut told = Minimisation { allowed, ..Minimisation::default() };
+        let finding = &self.findings[index];
+        if is_lost(finding.trace.outcome.ending) {
+            told.stopped = Some(format!("a run that ends as {:?} is not repeated", finding.trace.outcome.ending));
+            self.findings[index].trace.minimisation = Some(told);
+            return;
+        }
+        let space = self.space_around(&finding.trace.plan);
+        let plan = Plan { program: 0, tail: self.settings.template.tail.clone(), ..finding.trace.plan.clone() };
+        let found = finding.signature.clone();
+        let interrupt = self.settings.interrupt.clone();
+        let bug = match self.bug(&found, &plan) {
+            Ok(bug) => bug,
+            Err(error) => {
+                told.stopped = Some(error.to_string());
+                self.findings[index].trace.minimisation = Some(told);
+                return;
+            }
+        };
+        let mut effort = Effort::new(self.subject, bug, allowed, &interrupt);
+        let mut work = Work { told, closest: None, best: None };
+        let ended = work.run(&mut effort, &plan, space);
+        work.told.runs = effort.made();
+        if let Err(Enough::Stopped(why)) = ended {
+            work.told.stopped = Some(why);
+        }
+        self.put(index, work, found);
+    }
+
+    /// The largest space that was asked for, with what runs have shown of it.
+    fn space_around(&self, plan: &Plan) -> Plan {
+        let points = match self.settings.mode {
+            Mode::Single => self.settings.template.points,
+            Mode::Deepen | Mode::Maximal => PointSet::EVERYWHERE,
+        };
+        Plan {
+            points,
+            limits: plan.limits,
+            threads: plan.threads.clone(),
+            shared_stacks: plan.shared_stacks.clone(),
+            contended: plan.contended.clone(),
+            ..self.settings.template.clone()
+        }
+    }
+
+    fn bug(&mut self, found: &Signature, plan: &Plan) -> Result<Bug, CampaignError> {
+        if let Some(pair) = found.race() {
+            return Ok(Bug::Race { pair, relation: self.settings.relation });
+        }
+        let mut traces = Vec::new();
+        // Where a thread waits is recorded with its accesses.
+        let recorded = Plan { recording: Recording::Accesses, ..plan.clone() };
+        self.subject.run(std::slice::from_ref(&recorded), &mut traces)?;
+        let trace = traces.pop().expect("internal error: a trace for every plan");
+        let kind = Kind::of(trace.outcome.ending)
+            .ok_or_else(|| CampaignError::Nondeterministic("a failing run passed when it was repeated".into()))?;
+        let whole = signature(self.subject, plan, &trace, kind)?;
+        Ok(Bug::Failure { kind, known: Signature::of(kind, &trace), whole })
+    }
+
+    /// Puts the small interleaving into the place of the one that was found, once it is confirmed.
+    fn put(&mut self, index: usize, work: Work, found: Signature) {
+        let Work { mut told, closest, best } = work;
+        let old = &self.findings[index];
+        if let Some(Shown { plan, trace }) = best.filter(|best| best.trace.choices() != old.trace.plan.choices) {
+            match confirm(self.subject, &self.settings.program, &plan, &trace, found.clone()) {
+                Ok(mut new) => {
+                    let race = self.races.all().iter().position(|race| Signature::of_race(race) == found);
+                    if let Some(race) = race {
+                        new.tell_race(self.races.deny(race), self.settings.relation);
+                    }
+                    let old = std::mem::replace(&mut self.findings[index], Finding { seen: 1, ..new });
+                    self.findings[index].seen = old.seen;
+                    told.original = Some(Interleaving {
+                        plan: old.trace.plan,
+                        hash: old.trace.hash,
+                        preemptions: old.trace.preemptions,
+                        steps: old.trace.steps,
+                    });
+                }
+                Err(error) => {
+                    // What belongs to a run that nobody confirmed is not told.
+                    let (runs, allowed) = (told.runs, told.allowed);
+                    told = Minimisation { runs, allowed, stopped: Some(error.to_string()), ..Minimisation::default() };
+                    self.findings[index].trace.minimisation = Some(told);
+                    return;
+                }
+            }
+        }
+        told.passing = closest.and_then(|closest| closest.confirmed(self.subject).ok());
+        self.findings[index].trace.minimisation = Some(told);
+    }
+}
+
+/// What was found out about one finding.
+struct Work {
+    told: Minimisation,
+    closest: Option<Closest>,
+    best: Option<Shown>,
+}
+
+impl Work {
+    fn run<S: Subject>(&mut self, effort: &mut Effort<'_, S>, plan: &Plan, space: Plan) -> Result<(), Enough> {
+        let trace = effort.run_one(plan)?;
+        let most = trace.preemptions();
+        let found = Shown { plan: plan.clone(), trace };
+        effort.share(SHARES.0);
+        let (best, fewest) = fewest_preemptions(effort, found, space)?;
+        // Nobody has fewer than none.
+        self.told.fewest = if best.trace.preemptions() == 0 { Fewest::Proven } else { fewest };
+        assert!(best.trace.preemptions() <= most, "internal error: more preemptions than were found");
+        self.best = Some(best.clone());
+        effort.share(SHARES.1);
+        let best = fewest_switches(effort, best)?;
+        self.best = Some(best.clone());
+        effort.share(100);
+        around(effort, &best.plan, &best.trace, &mut self.told.switches, &mut self.closest)
+    }
+}
+
+/// Searches by bound, from no preemptions up to those that were found. Runs that are spent are no error here.
+fn fewest_preemptions<S: Subject>(
+    effort: &mut Effort<'_, S>,
+    found: Shown,
+    space: Plan,
+) -> Result<(Shown, Fewest), Enough> {
+    let options = Options { reduction: Reduction::Dpor, bound: Some(0), icb: true, ..Options::default() };
+    let mut search = Search::new(Plan { choices: Vec::new(), ..space }, options);
+    let most = found.trace.preemptions() as u32;
+    let mut best = found;
+    let mut fewest = Fewest::Unknown;
+    let mut traces = Vec::new();
+    loop {
+        let plan = search.next();
+        let (bound, least) = (search.bound(), best.trace.preemptions() as u32);
+        // All with fewer were explored, to their ends.
+        if bound >= Some(least) {
+            fewest = Fewest::Proven;
+        }
+        let over = bound > Some(least) || bound == Some(most) && least == most;
+        let Some(plan) = plan.filter(|_| !over) else { return Ok((best, fewest)) };
+        match effort.run(std::slice::from_ref(&plan), &mut traces) {
+            Err(Enough::Spent) => return Ok((best, fewest)),
+            made => made?,
+        }
+        let trace = traces.pop().expect("internal error: a trace for every plan");
+        match search.observe(&trace)? {
+            Observed::Explored if size(&trace) < size(&best.trace) && effort.is_same(&plan, &trace)? => {
+                best = Shown { plan, trace };
+            }
+            Observed::Explored | Observed::Blocked | Observed::Ignored => {}
+            // What is below is unknown.
+            Observed::Cut => return Ok((best, fewest)),
+            // Runs of smaller bounds lacked points too.
+            Observed::Restarted => search = Search::new(search.template().clone(), options),
+        }
+    }
+}
+
+/// Joins turns of one thread as long as the bug shows and the run gets smaller.
+fn fewest_switches<S: Subject>(effort: &mut Effort<'_, S>, mut best: Shown) -> Result<Shown, Enough> {
+    'again: loop {
+        let schedule = Schedule::of(&best.trace);
+        for turns in joined(&schedule.turns) {
+            let plan = Plan { choices: Vec::new(), ..best.plan.clone() };
+            let run = match effort.follow(&plan, &best.trace, &schedule.with(turns)) {
+                Err(Enough::Spent) => return Ok(best),
+                run => run?,
+            };
+            let Some(trace) = run.filter(|run| size(run) < size(&best.trace)) else { continue };
+            if effort.is_same(&plan, &trace)? {
+                best = Shown { plan, trace };
+                continue 'again;
+            }
+        }
+        return Ok(best);
+    }
+}
+
+/// The schedules in which a turn follows the one before it of the same thread at once, or the other way round.
+fn joined(turns: &[Turn]) -> Vec<Vec<Turn>> {
+    let mut all = Vec::new();
+    for (first, turn) in turns.iter().enumerate() {
+        let next = turns.iter().skip(first + 1).position(|other| other.thread == turn.thread);
+        let Some(second) = next.map(|at| first + 1 + at) else { continue };
+        let between = &turns[first + 1..second];
+        let (before, after) = (&turns[..first], &turns[second + 1..]);
+        all.push([before, &turns[second..=second], between, after].concat());
+        all.push([before, between, &turns[second..=second], after].concat());
+    }
+    all
+}

@@ -1,0 +1,175 @@
+//! What is next to a failing interleaving: each of its switches not made, made earlier, made later.
+
+use super::effort::{Effort, Enough};
+use super::schedule::{Schedule, Turn, order};
+use crate::finding::{Kind, replay_plan};
+use crate::naming::Namer;
+use crate::{CampaignError, Subject};
+use gabion_trace::{
+    Ending, Interleaving, Neighbour, NeighbourEnd, Passing, Plan, Recording, Switch, SwitchRole, ThreadId, Trace,
+};
+
+/// Switches of a long run that are looked at: the last ones.
+const MOST_SWITCHES: usize = 24;
+/// Steps by which a switch is moved at most.
+const FARTHEST: u32 = 4;
+
+/// A run that passes, and how far it is from the one that fails.
+pub(crate) struct Closest {
+    switch: Option<usize>,
+    shift: Option<i32>,
+    /// The first step in which it differs.
+    step: usize,
+    /// Steps that were moved.
+    distance: u32,
+    plan: Plan,
+    trace: Trace,
+}
+
+/// Finds out about every switch of the run. What was found out is kept when the runs are spent.
+pub(crate) fn around<S: Subject>(
+    effort: &mut Effort<'_, S>,
+    plan: &Plan,
+    trace: &Trace,
+    switches: &mut Vec<Switch>,
+    closest: &mut Option<Closest>,
+) -> Result<(), Enough> {
+    let schedule = Schedule::of(trace);
+    *switches = all(trace);
+    let first = switches.len().saturating_sub(MOST_SWITCHES);
+    let plan = Plan { choices: Vec::new(), ..plan.clone() };
+    let mut look = Look { effort, plan, trace, schedule, closest };
+    // What each means comes first, then the nearest of each.
+    for index in first..switches.len() {
+        look.without(&mut switches[index], index)?;
+    }
+    for shift in (1..=FARTHEST as i32).flat_map(|by| [-by, by]) {
+        for index in first..switches.len() {
+            look.moved(&mut switches[index], index, shift)?;
+        }
+    }
+    if look.closest.is_none() { look.with_one_more() } else { Ok(()) }
+}
+
+/// The switches of a run.
+fn all(trace: &Trace) -> Vec<Switch> {
+    let at = |(index, pair): (usize, &[gabion_trace::Step])| {
+        let (from, to) = (pair[0].thread, pair[1].thread);
+        let forced = !pair[1].enabled.contains(u32::from(from.0));
+        let role = if forced { SwitchRole::Forced } else { SwitchRole::Untried };
+        (from != to).then(|| Switch { step: index + 1, from, to, role, neighbours: Vec::new() })
+    };
+    trace.steps.windows(2).enumerate().filter_map(at).collect()
+}
+
+struct Look<'a, 'b, S> {
+    effort: &'a mut Effort<'b, S>,
+    plan: Plan,
+    trace: &'a Trace,
+    schedule: Schedule,
+    closest: &'a mut Option<Closest>,
+}
+
+impl<S: Subject> Look<'_, '_, S> {
+    /// The thread before the switch goes on instead, until it cannot.
+    fn without(&mut self, switch: &mut Switch, index: usize) -> Result<(), Enough> {
+        if switch.role == SwitchRole::Forced {
+            return Ok(());
+        }
+        let mut turns = self.schedule.turns.clone();
+        turns[index].until = u32::MAX;
+        if let Some((trace, end)) = self.run(turns)? {
+            switch.role = if end == NeighbourEnd::Fails { SwitchRole::Incidental } else { SwitchRole::Essential };
+            let more = trace.steps[switch.step..].iter().take_while(|step| step.thread == switch.from).count();
+            self.passes(&trace, &end, (Some(index), None), more as u32);
+        }
+        Ok(())
+    }
+
+    /// The switch comes so many steps later, or earlier.
+    fn moved(&mut self, switch: &mut Switch, index: usize, shift: i32) -> Result<(), Enough> {
+        let mut turns = self.schedule.turns.clone();
+        let Turn { until, .. } = turns[index];
+        let length = self.trace.steps[..switch.step].iter().rev().take_while(|s| s.thread == switch.from).count();
+        let possible = if shift < 0 { shift.unsigned_abs() < length as u32 } else { switch.role != SwitchRole::Forced };
+        let Some(moved) = until.checked_add_signed(shift).filter(|_| possible) else { return Ok(()) };
+        turns[index].until = moved;
+        let Some((trace, end)) = self.run(turns)? else { return Ok(()) };
+        self.passes(&trace, &end, (Some(index), Some(shift)), shift.unsigned_abs());
+        let order = order(&trace);
+        // A thread that cannot go on is not moved any farther.
+        if switch.neighbours.iter().all(|known| known.order != order) {
+            switch.neighbours.push(Neighbour { shift, end, order });
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, turns: Vec<Turn>) -> Result<Option<(Trace, NeighbourEnd)>, Enough> {
+        let Some(trace) = self.effort.follow(&self.plan, self.trace, &self.schedule.with(turns))? else {
+            return Ok(None);
+        };
+        let end = match trace.outcome.ending {
+            _ if self.effort.is_same(&self.plan, &trace)? => NeighbourEnd::Fails,
+            Ending::Passed => NeighbourEnd::Passes,
+            ending => {
+                let kind = Kind::of(ending).map(|kind| kind.name().to_string());
+                NeighbourEnd::Otherwise(kind.unwrap_or_else(|| format!("{ending:?}").to_lowercase()))
+            }
+        };
+        Ok(Some((trace, end)))
+    }
+
+    /// Keeps the run if it passes and is the closest so far; of two that are as close, the one that is the same for longer.
+    fn passes(&mut self, trace: &Trace, end: &NeighbourEnd, by: (Option<usize>, Option<i32>), distance: u32) {
+        let step = self.trace.steps.iter().zip(&trace.steps).take_while(|(a, b)| a.thread == b.thread).count();
+        let closer = |known: &Closest| (distance, known.step) < (known.distance, step);
+        if *end == NeighbourEnd::Passes && self.closest.as_ref().is_none_or(closer) {
+            let ((switch, shift), plan, trace) = (by, self.plan.clone(), trace.clone());
+            *self.closest = Some(Closest { switch, shift, step, distance, plan, trace });
+        }
+    }
+
+    /// Lets another thread run first somewhere, as late as possible, until it cannot; up to the first such run that passes.
+    fn with_one_more(&mut self) -> Result<(), Enough> {
+        let mut from = self.trace.steps.len();
+        for (index, turn) in self.schedule.turns.clone().into_iter().enumerate().rev() {
+            let to = std::mem::replace(&mut from, 0);
+            let of_turn = |step: &&gabion_trace::Step| step.thread == turn.thread;
+            from = to - self.trace.steps[..to].iter().rev().take_while(of_turn).count();
+            for step in self.trace.steps[from..to].iter().rev() {
+                for other in step.enabled.iter().filter(|other| *other != u32::from(turn.thread.0)) {
+                    let first = Turn { until: step.number, ..turn };
+                    let other = Turn { thread: ThreadId(other as u16), until: u32::MAX };
+                    let (before, after) = self.schedule.turns.split_at(index);
+                    let turns = [before, &[first, other], after].concat();
+                    if let Some((trace, end)) = self.run(turns)? {
+                        self.passes(&trace, &end, (None, None), 1);
+                    }
+                    if self.closest.is_some() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Closest {
+    /// Repeated in a fresh process, and named.
+    pub(crate) fn confirmed<S: Subject>(self, subject: &mut S) -> Result<Passing, CampaignError> {
+        let plan = Plan { fresh: true, ..replay_plan(&self.plan, &self.trace, Recording::Values) };
+        let (again, _) = subject.confirm(&plan)?;
+        if again.outcome.ending != Ending::Passed || again.hash != self.trace.hash {
+            return Err(CampaignError::Nondeterministic(format!("a passing run ended as {:?}", again.outcome.ending)));
+        }
+        let program = subject.program_hash();
+        let run = Interleaving {
+            plan: Plan { program, recording: Recording::Hash, fresh: false, ..plan },
+            hash: again.hash,
+            preemptions: again.preemptions(),
+            steps: Namer::new(subject).steps(&again),
+        };
+        Ok(Passing { step: self.step, switch: self.switch, shift: self.shift, run })
+    }
+}

@@ -1,0 +1,113 @@
+//! An order of steps, and the run that follows it as far as the program lets it.
+//!
+//! A schedule is a list of turns: a thread, and up to which of its own steps. A thread that cannot go on loses the rest of
+//! its turn. Which choices that takes is known only while the program runs: the run is made, and made again with one choice
+//! more, until it is the one that was asked for.
+
+use gabion_trace::{Choice, Decision, OpKind, ThreadId, Trace};
+use std::collections::HashMap;
+
+/// One thread's turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// Whose.
+    pub(crate) thread: ThreadId,
+    /// It is over when the thread's next step has this number.
+    pub(crate) until: u32,
+}
+
+/// Turns, one after the other; then anybody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    pub(crate) turns: Vec<Turn>,
+    /// What was chosen within steps, by thread, number of its step, and how many choices the step made before.
+    values: HashMap<(ThreadId, u32, u32), u32>,
+}
+
+impl Schedule {
+    /// Of a run.
+    pub(crate) fn of(trace: &Trace) -> Self {
+        let parts = trace.steps.chunk_by(|a, b| a.thread == b.thread);
+        let turn = |part: &[gabion_trace::Step]| {
+            let last = part.last().expect("internal error: an empty part");
+            Turn { thread: last.thread, until: last.number + 1 }
+        };
+        let mut values = HashMap::new();
+        for made in within_steps(trace) {
+            values.insert(made.key, made.decision.choice.value);
+        }
+        Schedule { turns: parts.map(turn).collect(), values }
+    }
+
+    /// With other turns.
+    pub(crate) fn with(&self, turns: Vec<Turn>) -> Self {
+        Schedule { turns, values: self.values.clone() }
+    }
+
+    /// The choices up to the first one in which the run differs from the schedule, with that as it should be; `None`: it does
+    /// not differ.
+    pub(crate) fn correction(&self, trace: &Trace) -> Option<Vec<Choice>> {
+        let turns = self.first_wrong_turn(trace);
+        let values = within_steps(trace).find_map(|made| {
+            let wanted = *self.values.get(&made.key)?;
+            let wrong = wanted != made.decision.choice.value && made.decision.values.contains(wanted);
+            wrong.then_some((made.index, wanted))
+        });
+        let (index, value) = turns.into_iter().chain(values).min_by_key(|(index, _)| *index)?;
+        let made = trace.decisions[index].choice;
+        let op = if trace.decisions[index].is_thread() { OpKind::Run } else { made.op };
+        let before = trace.decisions[..index].iter().map(|decision| decision.choice);
+        Some(before.chain([Choice { value, op, ..made }]).collect())
+    }
+
+    /// The decision after which somebody runs whose turn it is not, and whose it is.
+    fn first_wrong_turn(&self, trace: &Trace) -> Option<(usize, u32)> {
+        let mut turns = self.turns.iter().peekable();
+        let mut next: HashMap<ThreadId, u32> = HashMap::new();
+        for step in &trace.steps {
+            let can = |turn: &&Turn| {
+                let done = next.get(&turn.thread).copied().unwrap_or(0) >= turn.until;
+                !done && step.enabled.contains(u32::from(turn.thread.0))
+            };
+            while turns.next_if(|turn| !can(turn)).is_some() {}
+            let turn = turns.peek()?;
+            if turn.thread != step.thread {
+                let index = (step.decisions as usize).checked_sub(1).filter(|_| step.alternatives > 1);
+                // Where there was nothing to choose, it is nobody else's turn.
+                return index.map(|index| (index, u32::from(turn.thread.0)));
+            }
+            next.insert(step.thread, step.number + 1);
+        }
+        None
+    }
+}
+
+/// A choice within a step.
+struct Within<'a> {
+    index: usize,
+    key: (ThreadId, u32, u32),
+    decision: &'a Decision,
+}
+
+/// All choices of a run but those of threads.
+fn within_steps(trace: &Trace) -> impl Iterator<Item = Within<'_>> {
+    let mut step = 0;
+    let mut last = None;
+    let mut nth = 0;
+    trace.decisions.iter().enumerate().filter(|(_, decision)| !decision.is_thread()).filter_map(
+        move |(index, decision)| {
+            while trace.steps.get(step + 1).is_some_and(|next| next.decisions as usize <= index) {
+                step += 1;
+            }
+            let of = trace.steps.get(step)?;
+            nth = if last == Some(step) { nth + 1 } else { 0 };
+            last = Some(step);
+            Some(Within { index, key: (of.thread, of.number, nth), decision })
+        },
+    )
+}
+
+/// Who ran how many steps, one after the other.
+pub(crate) fn order(trace: &Trace) -> Vec<(ThreadId, u32)> {
+    trace.steps.chunk_by(|a, b| a.thread == b.thread).map(|part| (part[0].thread, part.len() as u32)).collect()
+}
