@@ -105,15 +105,24 @@ fn refuse_another(native: &Native, file: &TraceFile, path: &Path) -> Result<()> 
 
 /// Memory at which threads meet, where it is in a program that was built anew.
 fn move_variables(native: &mut Native, file: &mut TraceFile) {
-    for (address, name, offset) in &file.variables {
-        let memory = file.plan.contended.iter_mut().find(|memory| memory.from == *address);
-        if let (Some(memory), Some(start)) = (memory, native.symbols().address(name)) {
-            let from = (start + offset) / WORD * WORD;
-            *memory = Contended { from, to: from.saturating_add(memory.to - memory.from) };
+    let mut moved: Vec<Contended> = Vec::new();
+    for memory in &file.plan.contended {
+        let named = file.variables.iter().filter(|(from, ..)| from == &memory.from);
+        let now = named.filter_map(|(_, name, offset)| Some(native.symbols().address(name)? + offset));
+        let now = now.map(|at| at / WORD * WORD);
+        let before = moved.len();
+        moved.extend(now.map(|from| Contended { from, to: from.saturating_add(memory.to - memory.from) }));
+        if moved.len() == before {
+            moved.push(*memory);
         }
     }
-    file.plan.contended.sort_unstable();
-    file.plan.contended.dedup();
+    moved.sort_unstable();
+    moved.dedup_by(|next, last| {
+        let joined = next.from <= last.to;
+        last.to = if joined { last.to.max(next.to) } else { last.to };
+        joined
+    });
+    file.plan.contended = moved;
 }
 
 /// Contended memory begins at a multiple of this.

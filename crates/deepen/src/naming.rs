@@ -4,13 +4,16 @@ use crate::Subject;
 use crate::conflicts::name_conflicts;
 use crate::holders::{holders, taken_before};
 use gabion_trace::{
-    Access, AccessKind, Address, Blocked, Contended, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step,
-    ThreadId, Trace, Waiting,
+    Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace,
+    Waiting,
 };
 use std::collections::HashMap;
 
 /// Frames in our own library are nobody's business.
 const RUNTIME: &str = "libgabion_rt.so";
+
+/// Bytes of the smallest part of memory that is contended.
+const WORD: u64 = 8;
 
 /// Names what is in a trace; remembers what it has looked up.
 pub(crate) struct Namer<'a, S> {
@@ -67,13 +70,18 @@ impl<'a, S: Subject> Namer<'a, S> {
         }
     }
 
-    /// The global variables at the beginnings of a plan's contended memory.
+    /// The global variables at the beginnings of a plan's contended memory. Several may share its first word.
     pub(crate) fn variables(&mut self, plan: &Plan) -> Vec<(u64, String, u64)> {
-        let of = |memory: &Contended| {
-            let (name, offset) = self.subject.variable(memory.from)?;
-            Some((memory.from, name, offset))
-        };
-        plan.contended.iter().filter_map(of).collect()
+        let mut all: Vec<(u64, String, u64)> = Vec::new();
+        for memory in &plan.contended {
+            for at in memory.from..memory.to.min(memory.from.saturating_add(WORD)) {
+                let Some((name, offset)) = self.subject.variable(at) else { continue };
+                if all.last().is_none_or(|(from, last, _)| (*from, last) != (memory.from, &name)) {
+                    all.push((memory.from, name, offset));
+                }
+            }
+        }
+        all
     }
 
     /// Frames of an instruction and the call sites above it (outermost first), innermost first.

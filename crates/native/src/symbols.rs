@@ -53,6 +53,9 @@ impl Loaded {
         {
             let first = file.segments().map(|s| s.address() & !0xfff).min().unwrap_or(0);
             loaded.slide = loaded.module.base.wrapping_sub(first);
+            // What is zero at the start is not mapped from the file.
+            let last = file.segments().map(|s| s.address().saturating_add(s.size())).max().unwrap_or(0);
+            loaded.module.end = loaded.module.end.max(loaded.slide.wrapping_add(last));
             loaded.variables = named(&file, SymbolKind::Data);
             loaded.functions = named(&file, SymbolKind::Text);
         }
