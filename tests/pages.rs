@@ -63,6 +63,20 @@ find.value = 'nothing is called that'; find.dispatchEvent(new Event('input'));
 check(document.querySelector('#hits').textContent === '0 steps', 'nothing is found');
 const link = document.querySelector('a[data-step]');
 link.click(); check(now() === Number(link.dataset.step), 'a conflict leads to its step');
+const box = document.querySelector('fieldset.moving');
+check(box, 'a switch can be moved');
+const slider = box.querySelector('input[type=range]'), outcome = () => box.querySelector('output').textContent;
+check(outcome().startsWith('as recorded: fails'), 'it fails where it is');
+const ends = JSON.parse(box.dataset.ends);
+for (const end of ends) {
+  slider.value = end.shift; slider.dispatchEvent(new Event('input'));
+  check(outcome() === end.words, 'moved by ' + end.shift);
+  check(box.querySelectorAll('.ribbon.scripted span').length === end.order.length, 'who ran');
+}
+slider.value = 0; slider.dispatchEvent(new Event('input'));
+box.querySelector('[data-move=' + (ends[0].shift < 0 ? 'earlier' : 'later') + ']').click();
+check(!outcome().startsWith('as recorded'), 'a button moves it too');
+check(ends.some((end) => end.words.endsWith('passes')), 'somewhere it passes');
 document.querySelector('[data-do=theme]').click();
 check(['dark', 'light'].includes(document.documentElement.dataset.theme), 'the theme changes');";
 

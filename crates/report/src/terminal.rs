@@ -3,7 +3,7 @@
 use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
-use crate::text::{cut, grouped, paragraph, seconds, short};
+use crate::text::{cut, grouped, paragraph, seconds, short, wrap};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Verdict};
 use crate::{small, spaces};
@@ -131,10 +131,12 @@ impl Terminal {
 
     /// A bug and the interleaving that shows it. `path` is the trace file, for replaying it.
     pub fn bug(&self, file: &TraceFile, path: Option<&str>) -> String {
-        let mut out = self.colour.paint(Ink::Bad, &format!("{}:", file.kind));
         // Who took part is shown below, with stacks.
         let shown = file.witnesses.first().and_then(|w| file.message.split(&format!("; {}", w.what)).next());
-        out.push_str(&format!(" {}\n", self.sources.shorten(shown.unwrap_or(&file.message).trim())));
+        let said = self.sources.shorten(shown.unwrap_or(&file.message).trim());
+        let lines = wrap(&format!("{}: {said}", file.kind), self.width - 2).join("\n  ");
+        let kind = format!("{}:", file.kind);
+        let mut out = format!("{}{}\n", self.colour.paint(Ink::Bad, &kind), &lines[kind.len()..]);
         self.where_it_failed(file, &mut out);
         file.witnesses.iter().for_each(|witness| self.witness(witness, &mut out));
         if !file.explanation.is_empty() {
@@ -156,9 +158,8 @@ impl Terminal {
             out.push('\n');
             out.push_str(&Columns::new(file, &self.sources, self.colour, self.width).draw());
         } else {
-            out.push_str(
-                "\nNo steps were recorded: the program failed before it created a thread, or the run was too long.\n\n",
-            );
+            let why = "No steps were recorded: the program failed before it created a thread, or the run was too long.";
+            out.push_str(&format!("\n{}\n", paragraph("", why, self.width)));
         }
         self.output(file, &mut out);
         if let Some(path) = path {
