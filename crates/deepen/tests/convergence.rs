@@ -145,8 +145,10 @@ fn converges_with(case: &Case, race_threads: RaceThreads) -> Result<(), TestCase
     Ok(())
 }
 
-/// What tells bugs apart, as far as tiny programs have it.
-fn bug_of(trace: &Trace) -> (Ending, u64, BTreeSet<(u64, u8)>) {
+/// What tells bugs apart, as far as tiny programs have it: how they end, where, who waits where.
+type BugKey = (Ending, u64, BTreeSet<(u64, u8)>);
+
+fn bug_of(trace: &Trace) -> BugKey {
     let waits: BTreeSet<_> = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
     match trace.outcome.ending {
         ending @ (Ending::Deadlock | Ending::Livelock) if !waits.is_empty() => (ending, 0, waits),
@@ -155,7 +157,7 @@ fn bug_of(trace: &Trace) -> (Ending, u64, BTreeSet<(u64, u8)>) {
 }
 
 /// All failing runs, by brute force: the bug and the number of preemptions; and how many runs there are.
-fn failing_runs(case: &Case) -> (Vec<((Ending, u64, BTreeSet<(u64, u8)>), usize)>, u64) {
+fn failing_runs(case: &Case) -> (Vec<(BugKey, usize)>, u64) {
     let model = Model::new(case.program.clone(), 1);
     let template = settings(case, Mode::Single, AfterBug::Stop).template;
     let template = Plan { recording: Recording::Accesses, ..template };

@@ -15,7 +15,7 @@ mod schedule;
 
 use crate::campaign::Campaign;
 use crate::confirm::{confirm, signature};
-use crate::finding::{Finding, Kind, Signature};
+use crate::finding::{Kind, Signature};
 use crate::replay::is_lost;
 use crate::settings::Mode;
 use crate::{CampaignError, Subject};
@@ -133,8 +133,8 @@ impl<S: Subject> Campaign<'_, S> {
                     if let Some(race) = race {
                         new.tell_race(self.races.deny(race), self.settings.relation);
                     }
-                    let old = std::mem::replace(&mut self.findings[index], Finding { seen: 1, ..new });
-                    self.findings[index].seen = old.seen;
+                    new.seen = self.findings[index].seen;
+                    let old = std::mem::replace(&mut self.findings[index], new);
                     told.original = Some(Interleaving {
                         plan: old.trace.plan,
                         hash: old.trace.hash,

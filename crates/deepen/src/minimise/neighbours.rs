@@ -40,12 +40,12 @@ pub(crate) fn around<S: Subject>(
     let plan = Plan { choices: Vec::new(), ..plan.clone() };
     let mut look = Look { effort, plan, trace, schedule, closest };
     // What each means comes first, then the nearest of each.
-    for index in first..switches.len() {
-        look.without(&mut switches[index], index)?;
+    for (index, switch) in switches.iter_mut().enumerate().skip(first) {
+        look.without(switch, index)?;
     }
     for shift in (1..=FARTHEST as i32).flat_map(|by| [-by, by]) {
-        for index in first..switches.len() {
-            look.moved(&mut switches[index], index, shift)?;
+        for (index, switch) in switches.iter_mut().enumerate().skip(first) {
+            look.moved(switch, index, shift)?;
         }
     }
     if look.closest.is_none() { look.with_one_more() } else { Ok(()) }
