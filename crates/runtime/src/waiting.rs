@@ -18,6 +18,7 @@
 //! few times, and code that does not loop pays for a few copies of a small stack.
 
 pub mod locks;
+pub mod put_back;
 
 use crate::api::standard::WORD;
 use crate::guess::{self, Advice};
@@ -62,6 +63,11 @@ struct History {
     announced: Option<Read>,
     /// About to be written, and what was there: compilers keep copies beside what is spun on.
     written: Option<Read>,
+    /// About to be changed, and changed and not back yet.
+    changes: Option<put_back::Change>,
+    moved: Option<put_back::Change>,
+    /// An instruction whose change was put back.
+    puts_back: u64,
     /// While the thread waits: the reads of its round begin here.
     round: usize,
     /// While it waits: memory was unmapped, better look.
@@ -79,6 +85,9 @@ static mut HISTORIES: [History; MAX_THREADS] = [const {
         places: locks::Places::NONE,
         announced: None,
         written: None,
+        changes: None,
+        moved: None,
+        puts_back: 0,
         round: 0,
         woken: false,
     }
@@ -97,6 +106,7 @@ impl History {
         self.places.forget();
         self.announced = None;
         self.written = None;
+        self.moved = None;
         self.lose();
     }
 
@@ -170,6 +180,7 @@ fn word(at: u64, size: u8) -> u64 {
 /// A thread starts.
 pub fn begin(thread: usize) {
     history(thread).forget();
+    history(thread).puts_back = 0;
     guess::begin(thread);
 }
 
@@ -265,7 +276,7 @@ fn joined(object: Address, pc: u64) {
 /// The running thread has changed memory with an atomic operation.
 pub fn changed(at: u64, size: u64) {
     rounds::value(at, word(at, size.min(8) as u8));
-    effect();
+    put_back::changed(at);
 }
 
 /// The running thread has made an atomic load.

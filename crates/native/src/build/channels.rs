@@ -11,6 +11,8 @@
 //!
 //! Messages are dropped along with a channel: that is the program's code wherever it is inlined.
 
+use std::collections::BTreeSet;
+
 use gabion_trace::standard::Site;
 
 const INSIDE: &str = "std::sync::mpmc::";
@@ -50,6 +52,29 @@ pub(super) fn beginning(name: &str, declared: u64) -> u64 {
     if looks { declared + FIRST } else { u64::MAX }
 }
 
+/// Which of the beginnings that have a last line were found.
+#[derive(Default)]
+pub(super) struct Beginnings {
+    found: BTreeSet<u64>,
+    passed: BTreeSet<u64>,
+}
+
+impl Beginnings {
+    /// An access of a function that begins up to the line `last`. One that was merged with others has no line (0), and may be it.
+    pub(super) fn see(&mut self, line: u64, last: u64) {
+        if last == u64::MAX {
+            return;
+        }
+        let lines = if line > last { &mut self.passed } else { &mut self.found };
+        lines.insert(last);
+    }
+
+    /// Is there a function that has accesses, none of which is its beginning?
+    pub(super) fn is_one_missing(&self) -> bool {
+        !self.passed.is_subset(&self.found)
+    }
+}
+
 /// Whose code a function is that was inlined into another. `first`: where that one begins, if it does so somewhere.
 pub(super) fn nested(own: Site, outer: Site, first: bool) -> Site {
     match (own, outer) {
@@ -82,6 +107,20 @@ mod tests {
         check("std::sync::poison::mutex::Mutex<std::sync::mpmc::zero::Inner>>::lock", Some(Site::Caller));
         check("alloc::sync::Arc<mine::Pair<std::sync::mpmc::waker::Entry>>::drop", None);
         check("alloc::sync::Arc<std::sync::mpsc::Sender<i32>>::drop", None);
+    }
+
+    #[test]
+    fn an_operation_without_a_beginning_is_noticed() {
+        let check = |lines: &[u64], expected: bool| {
+            let mut beginnings = Beginnings::default();
+            lines.iter().for_each(|line| beginnings.see(*line, 12));
+            assert_eq!(beginnings.is_one_missing(), expected, "{lines:?}");
+        };
+        check(&[], false);
+        check(&[12, 14], false);
+        check(&[14, 12], false);
+        check(&[14], true);
+        check(&[0, 14], false);
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod inputs;
 mod inspection;
 mod linker;
 mod location;
+mod painted;
 mod reach;
 mod results;
 mod rust;

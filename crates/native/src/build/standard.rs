@@ -6,9 +6,10 @@
 //! function is inlined into another, the innermost that means something decides. Helpers mean nothing by themselves: an
 //! atomic operation inside `core` belongs to whoever called it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
-use super::channels;
+use super::channels::{self, Beginnings};
+use super::painted::Painted;
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
 use gabion_trace::standard::{Layout, MAGIC, Model, Site};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
@@ -217,32 +218,6 @@ fn parker(file: &object::File<'_>, (from, size, name): &(u64, u64, String)) -> O
     })
 }
 
-/// Addresses in one colour each; what is painted later lies on top.
-#[derive(Default)]
-struct Painted(BTreeMap<u64, Site>);
-
-impl Painted {
-    fn paint(&mut self, from: u64, to: u64, site: Site) {
-        let after = self.at(to);
-        let within: Vec<u64> = self.0.range(from..to).map(|(at, _)| *at).collect();
-        for at in within {
-            self.0.remove(&at);
-        }
-        self.0.insert(from, site);
-        self.0.insert(to, after);
-    }
-
-    fn at(&self, address: u64) -> Site {
-        self.0.range(..=address).next_back().map_or(Site::Own, |(_, site)| *site)
-    }
-
-    fn ranges(&self) -> Vec<(u32, u32, Site)> {
-        let ends = self.0.keys().skip(1);
-        let all = self.0.iter().zip(ends).map(|((from, site), to)| (*from as u32, *to as u32, *site));
-        all.filter(|(.., site)| *site != Site::Own).collect()
-    }
-}
-
 /// Paints the instrumented code, and learns about the library.
 fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Learned {
     let mut learned = Learned::default();
@@ -273,9 +248,11 @@ fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Lea
             learned.sites.insert(*result, Site::Own);
         }
     }
+    let mut beginnings = Beginnings::default();
     for unit in &units {
-        learned.broken |= paint_unit(&dwarf, unit, &learned, painted).is_err();
+        learned.broken |= paint_unit(&dwarf, unit, &learned, painted, &mut beginnings).is_err();
     }
+    learned.not_begun = beginnings.is_one_missing();
     learned
 }
 
@@ -300,6 +277,8 @@ struct Learned {
     sites: HashMap<usize, Site>,
     /// The last lines with which operations on channels begin, by where the functions are described.
     beginnings: HashMap<usize, u64>,
+    /// One of them begins nowhere.
+    not_begun: bool,
     /// Those of [`RESULT`].
     results: Vec<usize>,
     asks_for_ends: bool,
@@ -349,6 +328,9 @@ impl Learned {
         }
         if self.broken {
             doubts.push("debug information could not be read".to_owned());
+        }
+        if self.not_begun {
+            doubts.push("where an operation on a channel begins was not found".to_owned());
         }
         doubts.extend(self.outer.difference(&self.inner).map(|inner| format!("{inner} was not found")));
         doubts
@@ -415,6 +397,7 @@ fn paint_unit<'a>(
     unit: &Unit<Slice<'a>>,
     learned: &Learned,
     painted: &mut Painted,
+    beginnings: &mut Beginnings,
 ) -> Result<(), gimli::Error> {
     let mut entries = unit.entries();
     let mut depth = 0;
@@ -443,6 +426,9 @@ fn paint_unit<'a>(
                 let line = entry.attr_value(gimli::DW_AT_call_line)?.and_then(|line| line.udata_value()).unwrap_or(0);
                 let begins =
                     if own == Site::Caller { u64::MAX } else { described.map_or(u64::MAX, |at| learned.beginning(at)) };
+                if own == Site::Caller && outer == Site::Begin {
+                    beginnings.see(line, last);
+                }
                 (channels::nested(own, outer, line <= last), begins)
             }
             _ => continue,
@@ -509,16 +495,5 @@ mod tests {
         check(&["1.97.0-nightly"], &[], &["release 1.97.0-nightly was not tried (tried: 1.95)"]);
         check(&["1.9.0"], &[], &["release 1.9.0 was not tried (tried: 1.95)"]);
         check(&[], &[], &["its release is not known, because it has no debug information (tried: 1.95)"]);
-    }
-
-    #[test]
-    fn what_is_inside_lies_on_top() {
-        let mut painted = Painted::default();
-        painted.paint(10, 50, Site::Caller);
-        painted.paint(20, 30, Site::Lock);
-        painted.paint(24, 26, Site::Own);
-        let expected =
-            [(10, 20, Site::Caller), (20, 24, Site::Lock), (26, 30, Site::Lock), (30, 50, Site::Caller)].to_vec();
-        assert_eq!(painted.ranges(), expected);
     }
 }

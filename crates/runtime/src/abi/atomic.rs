@@ -49,8 +49,8 @@ fn before(op: OpKind, at: u64, size: u64, order: i32) -> Made {
 fn before_update(at: u64, size: u64, order: i32) -> Made {
     let pc = caller();
     let mut site = if controlled() { standard::site(pc) } else { Site::Own };
-    if site == Site::Own && size == 4 && controlled() && standard::present() {
-        site = models::locks::given_back(at);
+    if size == 4 && controlled() && standard::present() {
+        site = models::locks::of_update(site, at);
     }
     before_of(site, OpKind::AtomicUpdate, at, size, order, pc)
 }
@@ -71,6 +71,7 @@ fn before_of(site: Site, op: OpKind, at: u64, size: u64, order: i32, pc: u64) ->
                 crate::abi::access::learn_shared(at);
                 sched::pass(op, Address::memory(at), pc);
                 valid::check(at, size, op.mode().with(AccessKind::ATOMIC), pc);
+                waiting::put_back::will_change(op, at, size, pc);
             }
             return made;
         }
@@ -83,6 +84,9 @@ fn before_of(site: Site, op: OpKind, at: u64, size: u64, order: i32, pc: u64) ->
         crate::abi::access::learn_shared(at);
         sched::reach(op, Address::memory(at), pc);
         valid::check(at, size, kind, pc);
+        if kind.writes() {
+            waiting::put_back::will_change(op, at, size, pc);
+        }
     }
     made
 }
@@ -131,6 +135,7 @@ pub fn published(at: u64, pc: u64) {
         crate::abi::access::learn_shared(at);
     }
     let made = Made { pc, op: OpKind::AtomicStore, site: Site::Own };
+    waiting::effect();
     after(AccessKind::WRITE, at, 1, made, true, RELEASE);
 }
 

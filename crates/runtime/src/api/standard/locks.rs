@@ -15,6 +15,8 @@ use crate::{record, sched, time};
 use gabion_trace::standard::Site;
 use gabion_trace::{Address, OpKind};
 
+/// A mutex that was taken as part of an operation, which nobody comes in between.
+const LOCKED: u32 = 1;
 /// Readers, or all of these bits: a writer.
 const MASK: u32 = (1 << 30) - 1;
 /// A writer waits. Here only while a reader looks.
@@ -54,9 +56,20 @@ pub fn owners(address: u64) -> ThreadSet {
     set
 }
 
+/// Whose an exchange or addition on a word is. One of two functions may have been inlined into an operation, where it is no lock's,
+/// and the other not: a mutex is given back as it was taken.
+pub fn of_update(site: Site, at: u64) -> Site {
+    match site {
+        Site::Own => given_back(at),
+        Site::Part if given_back(at) == Site::Unlock => Site::Unlock,
+        Site::Unlock if *word(at) == LOCKED => Site::Part,
+        _ => site,
+    }
+}
+
 /// The running thread exchanges or adds to a word, in code of nobody in particular. If it holds the lock that lies there, it gives
 /// it back: a compiler that merges two drops of a guard into one keeps no record of where the code came from.
-pub fn given_back(at: u64) -> Site {
+fn given_back(at: u64) -> Site {
     if !me().locks.contains(&Address::object(at).0) {
         return Site::Own;
     }
