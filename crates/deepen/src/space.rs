@@ -77,6 +77,8 @@ pub(crate) struct Space {
     facts: Facts,
     /// The last whole run with its plan, to be confirmed.
     last: Option<(Plan, Trace)>,
+    /// Races are still to be looked for in it.
+    unjudged: bool,
     /// A failing run of a space that was begun again. The new one shows it again, with more of what led to it; if it
     /// does not come that far, this is what there is.
     held: Option<(Plan, Trace, Kind)>,
@@ -101,6 +103,7 @@ impl Space {
             shared: 0,
             facts: Facts::default(),
             last: None,
+            unjudged: false,
             held: None,
             failed: false,
             spent: (0, 0),
@@ -118,7 +121,7 @@ impl Space {
         Space { search, last: Some(last), facts, failed, spent, episodes, ..Space::new(Plan::default(), manner) }
     }
 
-    fn save(&self) -> Option<SavedSpace> {
+    fn save(&mut self) -> Option<SavedSpace> {
         let last = self.last.as_ref().filter(|_| self.manner.saves)?;
         let search = self.search.save(&last.1)?;
         let (facts, failed, spent, episodes) = (self.facts.clone(), self.failed, self.spent, self.episodes);
@@ -156,13 +159,14 @@ impl Space {
                 episode.exhausted = self.search.is_exhausted();
                 break;
             }
-            target.run(&plans, &mut traces)?;
+            target.run_beside(&plans, &mut traces, &mut || self.catch_up(&mut episode))?;
             assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
             if self.take(&mut plans, &mut traces, &mut episode)? {
                 break;
             }
         }
         (self.plans, self.traces) = (plans, traces);
+        self.catch_up(&mut episode);
         episode.saved = self.save();
         if self.waiting.is_none() && !episode.exhausted && episode.unsupported.is_none() {
             // Was that all?
@@ -196,7 +200,7 @@ impl Space {
         traces: &mut Vec<Trace>,
         episode: &mut Episode,
     ) -> Result<bool, CampaignError> {
-        let (mut whole, mut over) = (None, false);
+        let (mut whole, mut over, alone) = (None, false, plans.len() == 1);
         for (index, (plan, trace)) in plans.iter().zip(traces.iter()).enumerate() {
             let mut counts = true;
             episode.runs += 1;
@@ -228,7 +232,8 @@ impl Space {
                 }
                 continue;
             }
-            if self.look_for_races(plan, trace, episode) {
+            self.unjudged = alone && whole.is_some() && kind.is_none() && !self.manner.stop_at_race;
+            if !self.unjudged && self.look_for_races(plan, trace, episode) {
                 over |= self.manner.stop_at_race;
             }
             if let Some(kind) = kind {
@@ -252,6 +257,17 @@ impl Space {
             }
         }
         Ok(over)
+    }
+
+    /// Does what is left to do after the last run, on which the next plan does not depend.
+    fn catch_up(&mut self, episode: &mut Episode) {
+        self.search.catch_up();
+        if std::mem::take(&mut self.unjudged)
+            && let Some((plan, trace)) = self.last.take()
+        {
+            self.look_for_races(&plan, &trace, episode);
+            self.last = Some((plan, trace));
+        }
     }
 
     /// True: there are some that are new to the space, or new in their order.

@@ -215,14 +215,19 @@ impl Native {
     }
 
     /// Runs as many of the plans as one process will, at least one.
-    fn run_some(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<usize, RunError> {
+    fn run_some(
+        &mut self,
+        plans: &[Plan],
+        traces: &mut Vec<Trace>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<usize, RunError> {
         let plans = &plans[..plans.len().min(SLOTS - TURNS)];
         let patience = self.patience(&plans[0]);
         let limit = plans[0].limits.memory;
         self.ready(limit)?;
         let mut process = self.process.take().expect("just made");
         match process.ask(plans, self.way(plans)) {
-            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces),
+            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces, meanwhile),
             Err(RunError::TooLong(text)) => {
                 // Its record would not have fitted either.
                 let (ending, thread) = (Ending::TraceFull, ThreadId::MAIN);
@@ -233,6 +238,7 @@ impl Native {
             }
             asked => asked?,
         }
+        meanwhile();
         let answer = process.wait(&self.launch, patience)?;
         let mut done = 0;
         for (slot, plan) in (process.first..).zip(plans) {
@@ -310,10 +316,24 @@ impl Native {
 
 impl Target for Native {
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
+        self.run_beside(plans, traces, &mut || {})
+    }
+
+    fn run_beside(
+        &mut self,
+        plans: &[Plan],
+        traces: &mut Vec<Trace>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
         self.spare.append(traces);
+        let mut meanwhile = Some(meanwhile);
         let mut done = 0;
         while done < plans.len() {
-            done += self.run_some(&plans[done..], traces)?;
+            done += self.run_some(&plans[done..], traces, &mut || {
+                if let Some(meanwhile) = meanwhile.take() {
+                    meanwhile();
+                }
+            })?;
         }
         let before = self.stats.runs;
         self.stats.runs += plans.len() as u64;

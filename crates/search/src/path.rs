@@ -61,9 +61,20 @@ pub(crate) struct Path {
     pub(crate) known: Vec<Event>,
     /// The choices that the last run made.
     choices: Vec<Choice>,
+    /// Nodes that are no longer on it, for their memory; from `shed` on those that the last run had, its last first.
+    #[serde(skip)]
+    gone: Vec<Node>,
+    #[serde(skip)]
+    shed: usize,
 }
 
 impl Path {
+    /// The node before a step of the last run, whether or not it is still on the path.
+    pub(crate) fn node(&self, step: usize) -> &Node {
+        let shed = &self.gone[self.shed..];
+        self.nodes.get(step).unwrap_or_else(|| &shed[self.nodes.len() + shed.len() - 1 - step])
+    }
+
     /// The events explored from a node, as indices into `known`.
     pub(crate) fn done(&self, node: usize) -> std::ops::Range<usize> {
         let to = self.nodes.get(node + 1).map_or(self.known.len(), |next| next.done_from);
@@ -98,6 +109,7 @@ impl Path {
     pub(crate) fn pop(&mut self) {
         if let Some(node) = self.nodes.pop() {
             self.known.truncate(node.done_from);
+            self.gone.push(node);
         }
     }
 
@@ -127,15 +139,20 @@ impl Path {
         self.choices.truncate(known);
         self.choices.extend(trace.decisions[known..].iter().map(|d| d.choice));
         for (index, step) in trace.steps.iter().enumerate().skip(from) {
-            let mut node = Node { done_from: self.known.len(), ..Node::default() };
+            let mut node = self.gone.pop().unwrap_or_default();
+            node.tree.clear();
+            node.sleep.clear();
+            (node.done_from, node.preemptions, node.out) = (self.known.len(), 0, false);
+            (node.finished, node.finished_cost) = (0, 0.0);
             fill(&mut node, trace, index, step);
             if let Some(before) = index.checked_sub(1) {
-                node.sleep = self.awake_after(order, before);
+                self.awake_after(order, before, &mut node.sleep);
                 let last = &self.nodes[before];
                 node.preemptions = last.preemptions + u32::from(preempts(last));
             }
             self.nodes.push(node);
         }
+        self.shed = self.gone.len();
     }
 
     /// Sets what a node's own step now is.
@@ -144,9 +161,9 @@ impl Path {
     }
 
     /// What still sleeps after a node's step.
-    fn awake_after(&self, order: &Order, node: usize) -> Vec<u32> {
+    fn awake_after(&self, order: &Order, node: usize, sleep: &mut Vec<u32>) {
         if self.nodes[node].sleep.is_empty() && self.done(node).is_empty() {
-            return Vec::new();
+            return;
         }
         let thread = order.steps().item(node).thread;
         let (footprint, signature) = (order.steps().footprint(node), order.steps().item(node).signature);
@@ -156,7 +173,7 @@ impl Path {
             let event = &self.known[*i];
             event.thread != thread && !event.depends(footprint, signature, global)
         };
-        inherited.chain(self.done(node)).filter(stays).map(|i| i as u32).collect()
+        sleep.extend(inherited.chain(self.done(node)).filter(stays).map(|i| i as u32));
     }
 
     /// What sleeps in the state where the last of some events is taken, the first being taken at a node.

@@ -14,6 +14,7 @@ use crate::estimate::{self, Cost};
 use crate::event::Event;
 use crate::learnt::Learnt;
 use crate::path::{self, Path};
+use crate::reversal::{Due, Open};
 use crate::wakeup::{Branch, Item};
 use crate::{Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
@@ -39,9 +40,11 @@ pub(crate) struct Reduced {
     pub(crate) path: Path,
     pub(crate) order: Order,
     /// Races of the path's run about which something may still have to be done, in the order of their second steps.
-    pub(crate) open: Vec<(u32, u32)>,
+    pub(crate) open: Vec<Open>,
     /// Steps of the path whose races are among them, or were.
     pub(crate) looked_at: usize,
+    /// What is still to be done after the last run; see `reversal`.
+    pub(crate) due: Vec<Due>,
     /// Memory for sequences.
     pub(crate) scratch: Vec<Item>,
     /// Races are reversed by who can come first, and not by whole sequences.
@@ -83,6 +86,7 @@ impl Reduced {
             order: Order::new(races),
             open: Vec::new(),
             looked_at: 0,
+            due: Vec::new(),
             scratch: Vec::new(),
             by_source: !fine || options.reduction != Reduction::Optimal,
             fine,
@@ -148,6 +152,7 @@ impl Reduced {
             Cost::Step(step) => (0.0, step),
         };
         while let Some(last) = self.path.nodes.len().checked_sub(1) {
+            self.reverse_from(last);
             self.weed(last);
             let node = &self.path.nodes[last];
             if !node.tree.is_empty() {
@@ -199,6 +204,7 @@ impl Reduced {
 
     pub(crate) fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
         let out = self.out.take().filter(|out| out.id == trace.id).ok_or(SearchError::Unasked(trace.id.0))?;
+        self.catch_up();
         self.shared = out.node;
         if let Some(node) = self.path.nodes.get_mut(out.node) {
             node.out = false;
@@ -237,7 +243,7 @@ impl Reduced {
         }
         self.order.read(trace, node);
         self.looked_at = self.looked_at.min(node);
-        self.open.truncate(self.open.partition_point(|(_, second)| (*second as usize) < node));
+        self.open.truncate(self.open.partition_point(|open| (open.second as usize) < node));
         let new = self.enter(out, trace);
         self.reverse();
         if self.lost {

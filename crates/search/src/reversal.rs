@@ -7,14 +7,43 @@
 //! cut short and counted as blocked. (To change over without beginning again would be wrong: what was left out before
 //! relied on sequences.)
 
+//!
+//! With wake-up sequences, what a race adds depends on the state before its first step and on nothing that is added
+//! elsewhere. So races wait until somebody asks: the next branch is taken at the deepest state that has one, and the races of
+//! the states above it are reversed while its run is made ([`Reduced::catch_up`]).
+
 use crate::event::Event;
 use crate::reduced::Reduced;
 use crate::wakeup::{Branch, Second, Sequence};
 use crate::{Reduction, bounds};
 use gabion_trace::Choice;
+use std::cmp::Reverse;
+
+/// A race between two steps of the path's run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    pub(crate) first: u32,
+    pub(crate) second: u32,
+    /// It never needs to be looked at again.
+    settled: bool,
+}
+
+impl Open {
+    pub(crate) fn new((first, second): (u32, u32)) -> Self {
+        Open { first, second, settled: false }
+    }
+}
+
+/// A race that is to be reversed: its first step, and which it is, those of pending operations after the open ones. In order
+/// of the first steps; those of one step the other way round, so that the last is the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Due {
+    first: u32,
+    which: Reverse<u32>,
+}
 
 impl Reduced {
-    /// Sees to it that every race is reversed.
+    /// Sees to it that every race is or will be reversed.
     pub(crate) fn reverse(&mut self) {
         if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
             return;
@@ -22,20 +51,50 @@ impl Reduced {
         if self.options.bound.is_some() {
             self.reverse_free_switches();
         }
-        let mut open = std::mem::take(&mut self.open);
+        let known = self.open.len();
         for step in self.looked_at..self.order.steps().len() {
-            open.extend(self.order.races(step).iter().map(|first| (*first, step as u32)));
+            self.open.extend(self.order.races(step).iter().map(|first| Open::new((*first, step as u32))));
         }
         self.looked_at = self.order.steps().len();
-        open.retain(|(first, step)| self.lost || !self.reverse_one(*first, Second::Step(*step)));
-        self.open = open;
-        for k in 0..self.order.pending_races().len() {
-            let (first, thread) = self.order.pending_races()[k];
-            let second = self.pending(first, thread);
-            if !self.lost {
-                self.reverse_one(first, second);
+        self.lost = !self.by_source && self.sleeps() && !self.are_certain(known);
+        if self.lost {
+            return;
+        }
+        let all = self.open.iter().map(|open| open.first).chain(self.order.pending_races().iter().map(|race| race.0));
+        self.due.extend(all.zip(0..).map(|(first, which)| Due { first, which: Reverse(which) }));
+        if self.by_source || !self.sleeps() {
+            self.due.sort_unstable_by_key(|due| due.which);
+            self.catch_up();
+        } else {
+            self.due.sort_unstable();
+        }
+    }
+
+    /// Is it known of every race, from this open one on, what its second will touch where it is to run?
+    fn are_certain(&self, from: usize) -> bool {
+        let pending = self.order.pending_races().iter().map(|(first, thread)| (*first, self.pending(*first, *thread)));
+        let open = self.open[from..].iter().map(|open| (open.first, Second::Step(open.second)));
+        self.fine && open.chain(pending).all(|(first, second)| second.is_certain(&self.order, first))
+    }
+
+    /// Reverses the races whose first step is this one or a later one.
+    pub(crate) fn reverse_from(&mut self, step: usize) {
+        while let Some(due) = self.due.pop_if(|due| due.first as usize >= step) {
+            let which = due.which.0 as usize;
+            match self.open.get(which).copied() {
+                Some(open) => self.open[which].settled = self.reverse_one(open.first, Second::Step(open.second)),
+                None => {
+                    let (first, thread) = self.order.pending_races()[which - self.open.len()];
+                    self.reverse_one(first, self.pending(first, thread));
+                }
             }
         }
+    }
+
+    /// Does what is still to be done after the last run.
+    pub(crate) fn catch_up(&mut self) {
+        self.reverse_from(0);
+        self.open.retain(|open| !open.settled);
     }
 
     /// Within a bound it also matters whether a thread can go on after a step: if it cannot, leaving it is free. So the
@@ -71,16 +130,13 @@ impl Reduced {
             return true;
         }
         let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
-        let nodes = &self.path.nodes;
-        let data = |step: u32| -> Vec<Choice> { nodes[step as usize].choices() };
+        let path = &self.path;
+        let data = |step: u32| -> Vec<Choice> { path.node(step as usize).choices() };
         let fine = self.fine;
         let memory = std::mem::take(&mut self.scratch);
         let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);
         if !self.by_source {
-            self.lost = !sequence.is_certain();
-            if self.lost {
-                return false;
-            }
+            assert!(sequence.is_certain(), "internal error: a sequence of which nobody knows what it will touch");
             self.insert(node, &mut sequence, &mut tree);
             let settled = sequence.is_settled();
             self.scratch = sequence.into_memory();

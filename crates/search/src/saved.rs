@@ -7,6 +7,7 @@ use crate::estimate::Cost;
 use crate::learnt::Learnt;
 use crate::path::Path;
 use crate::reduced::Reduced;
+use crate::reversal::Open;
 use crate::search::Earlier;
 use crate::usual::Usual;
 use crate::{Options, Progress};
@@ -54,12 +55,13 @@ impl Saved {
 
 impl Reduced {
     fn save(&self) -> SavedReduced {
+        assert!(self.due.is_empty(), "internal error: a search is put aside with races to reverse");
         SavedReduced {
             template: self.template.clone(),
             learnt: self.learnt,
             options: self.options,
             path: self.path.clone(),
-            open: self.open.clone(),
+            open: self.open.iter().map(|open| (open.first, open.second)).collect(),
             looked_at: self.looked_at,
             by_source: self.by_source,
             fine: self.fine,
@@ -78,7 +80,8 @@ impl Reduced {
         (search.learnt, search.path) = (saved.learnt, saved.path);
         (search.by_source, search.fine) = (saved.by_source, saved.fine);
         (search.begun, search.exhausted, search.next_id) = (saved.begun, saved.exhausted, saved.next_id);
-        (search.open, search.looked_at) = (saved.open, saved.looked_at);
+        search.open = saved.open.into_iter().map(Open::new).collect();
+        search.looked_at = saved.looked_at;
         (search.progress, search.bounded) = (saved.progress, saved.bounded);
         (search.cost, search.cache) = (saved.cost, saved.cache);
         if !search.path.nodes.is_empty() {

@@ -39,7 +39,8 @@ impl Search {
 
     /// The search put aside, right after a whole run was observed. `None`: nobody can take it up again from here; a search
     /// without reduction begins anew.
-    pub fn save(&self, last: &Trace) -> Option<Saved> {
+    pub fn save(&mut self, last: &Trace) -> Option<Saved> {
+        self.catch_up();
         match &self.kind {
             Kind::Reduced(search) if search.is_at(last) => {
                 Some(Saved::new(self.options, self.earlier, self.usual, search))
@@ -90,6 +91,14 @@ impl Search {
         Ok(observed)
     }
 
+    /// Does what is left to do after the last run and makes no difference to the plan that is out: a good moment is while
+    /// that is run. Whoever does not ask for it gets it done when the next trace comes.
+    pub fn catch_up(&mut self) {
+        if let Kind::Reduced(search) = &mut self.kind {
+            search.catch_up();
+        }
+    }
+
     /// How many first steps the last trace taken in shares with the one before it, at least.
     pub fn shared(&self) -> usize {
         match &self.kind {
@@ -99,7 +108,8 @@ impl Search {
     }
 
     /// Where the search stands.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&mut self) -> Progress {
+        self.catch_up();
         let progress = match &self.kind {
             Kind::All(search) => search.progress(),
             Kind::Reduced(search) => search.progress(),

@@ -56,6 +56,23 @@ impl Second {
         }
     }
 
+    /// Does it touch the same wherever it runs? So does what makes one access at an address that it had before, unless it
+    /// is a compare-and-exchange that failed, or was about to do something else before the first woke it. (If steps hold
+    /// several accesses, nothing does.)
+    pub(crate) fn is_certain(&self, order: &Order, first: u32) -> bool {
+        let step = match self {
+            Second::Step(step) => *step as usize,
+            Second::Pending(event) => return !event.global,
+        };
+        let steps = order.steps();
+        let item = steps.item(step);
+        let own_end = Address::thread(ThreadId(item.thread));
+        let mut accesses = steps.footprint(step).iter().filter(|a| a.address != own_end);
+        let (Some(one), None) = (accesses.next(), accesses.next()) else { return item.op == OpKind::CondWait };
+        let failed = item.op == OpKind::AtomicUpdate && !one.kind.writes();
+        !failed && !steps.wakes(first as usize).contains(&item.thread)
+    }
+
     /// The steps on which it depends whatever happens: itself, or, where it was not made, what its thread did before and
     /// who woke it since.
     fn targets<'a>(&self, order: &'a Order) -> (Option<u32>, &'a [u32]) {
@@ -128,9 +145,9 @@ impl<'a> Sequence<'a> {
     ) -> Self {
         items.clear();
         let targets = second.targets(order);
+        let uncertain = !(fine && second.is_certain(order, first));
         let mut sequence =
-            Sequence { order, data, first, second, targets, items, start: 0, needed: 0, uncertain: false, next: None };
-        sequence.uncertain = !(fine && sequence.second_is_certain());
+            Sequence { order, data, first, second, targets, items, start: 0, needed: 0, uncertain, next: None };
         let all = order.steps().len() as u32;
         let (made, last) = match sequence.second {
             // Nothing after it happens before it.
@@ -282,22 +299,6 @@ impl<'a> Sequence<'a> {
             }
             from = at + 1;
         }
-    }
-
-    /// Does the second touch the same wherever it runs? So does what makes one access at an address that it had before,
-    /// unless it is a compare-and-exchange that failed, or was about to do something else before the first woke it.
-    fn second_is_certain(&self) -> bool {
-        let step = match &self.second {
-            Second::Step(step) => *step as usize,
-            Second::Pending(event) => return !event.global,
-        };
-        let steps = self.order.steps();
-        let item = steps.item(step);
-        let own_end = Address::thread(ThreadId(item.thread));
-        let mut accesses = steps.footprint(step).iter().filter(|a| a.address != own_end);
-        let (Some(one), None) = (accesses.next(), accesses.next()) else { return item.op == OpKind::CondWait };
-        let failed = item.op == OpKind::AtomicUpdate && !one.kind.writes();
-        !failed && !steps.wakes(self.first as usize).contains(&item.thread)
     }
 
     /// Is the event the race's first step, whatever it chose?

@@ -100,6 +100,30 @@ fn survives_breaks(case: &Case) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// It makes no difference to any plan when a search does what is left to do after a run.
+fn whenever_it_catches_up(case: &Case) -> Result<(), TestCaseError> {
+    let points = case.points;
+    let template = Plan { points, recording: Recording::Accesses, recycle: case.recycle, ..Plan::default() };
+    let model = Model::new(case.program.clone(), 1);
+    let new = || Search::new(template.clone(), options(Reduction::Optimal));
+    let (mut early, mut beside, mut late) = (new(), new(), new());
+    loop {
+        let plans = [early.next(), beside.next(), late.next()];
+        let said = |plan: &Option<Plan>| plan.as_ref().map(|p| (p.id, p.choices.clone(), p.sleepers.clone()));
+        let [first, second, third] = plans.each_ref().map(said);
+        prop_assert_eq!(&first, &second);
+        prop_assert_eq!(&first, &third);
+        beside.catch_up();
+        let Some(plan) = &plans[0] else { break };
+        let trace = model.run_one(plan);
+        let observed = [&mut early, &mut beside, &mut late].map(|s| s.observe(&trace).expect("it follows its plans"));
+        prop_assert!(observed.iter().all(|o| *o == observed[0]));
+        early.catch_up();
+    }
+    prop_assert_eq!(early.progress(), late.progress());
+    Ok(())
+}
+
 fn search(case: &Case, options: Options) -> Driven {
     let recycle = case.recycle;
     let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
@@ -171,6 +195,12 @@ fn config(cases: u32) -> ProptestConfig {
 
 proptest! {
     #![proptest_config(config(300))]
+
+    #[test]
+    fn what_is_left_to_do_makes_no_difference(case in any_case(), choices in cases(Profile::Choices, MOST)) {
+        whenever_it_catches_up(&case)?;
+        whenever_it_catches_up(&choices)?;
+    }
 
     #[test]
     fn a_search_can_be_put_aside(case in any_case()) {

@@ -28,6 +28,17 @@ pub trait Target {
     /// `traces` holds before is memory to use again.
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError>;
 
+    /// The same. `meanwhile` is called once, when the plans are on their way if they can be left alone.
+    fn run_beside(
+        &mut self,
+        plans: &[Plan],
+        traces: &mut Vec<Trace>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
+        meanwhile();
+        self.run(plans, traces)
+    }
+
     /// How many plans it likes to get at once.
     fn batch(&self) -> usize {
         1
