@@ -32,6 +32,8 @@ pub(crate) type ByAddress<T> = HashMap<u64, T, BuildHasherDefault<AddressHasher>
 const LARGE: u32 = 4096;
 /// Large accesses that are kept as they are; each is looked at for every access.
 const FEW: usize = 32;
+/// Granules whose numbers are at hand.
+const NEAR: usize = 128;
 /// A large access in the log.
 const IS_LARGE: u32 = u32::MAX;
 
@@ -43,16 +45,46 @@ struct Touch {
 }
 
 /// The granules touched so far in a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Cells {
     numbers: ByAddress<u32>,
+    /// Some of them, each granule at one place. Invariant: what is here is also there, for good; [`Cells::number`] sees to it.
+    near: Box<[(u64, u32); NEAR]>,
     touches: Vec<Vec<Touch>>,
     /// Which granule each access was to, in order.
     log: Vec<u32>,
     large: Vec<(u32, Access)>,
 }
 
+impl Default for Cells {
+    fn default() -> Self {
+        let near = Box::new([(u64::MAX, 0); NEAR]); // of no granule
+        Cells { numbers: ByAddress::default(), near, touches: Vec::new(), log: Vec::new(), large: Vec::new() }
+    }
+}
+
 impl Cells {
+    /// A granule's number.
+    #[inline]
+    fn number(&mut self, granule: u64) -> Option<u32> {
+        let near = &mut self.near[granule as usize % NEAR];
+        if near.0 != granule {
+            *near = (granule, *self.numbers.get(&granule)?);
+        }
+        Some(near.1)
+    }
+
+    /// The same, with a number for a granule that has none.
+    #[inline]
+    fn numbered(&mut self, granule: u64) -> u32 {
+        self.number(granule).unwrap_or_else(|| {
+            let next = self.touches.len() as u32;
+            self.numbers.insert(granule, next);
+            self.touches.push(Vec::new());
+            next
+        })
+    }
+
     /// How much there is; for `take_back`.
     pub(crate) fn mark(&self) -> usize {
         self.log.len()
@@ -70,29 +102,22 @@ impl Cells {
 
     /// Calls `each` with every step whose access conflicts with this one. `all`: otherwise only those met directly, with
     /// no write to the same bytes in between.
-    pub(crate) fn conflicts(&self, access: &Access, all: bool, mut each: impl FnMut(u32)) {
+    pub(crate) fn conflicts(&mut self, access: &Access, all: bool, mut each: impl FnMut(u32)) {
         self.large.iter().filter(|(_, large)| large.conflicts(access)).for_each(|(step, _)| each(*step));
         let writes = access.kind.writes();
-        let mut meet = |number: u32, mut mask: u8| {
-            for touch in self.touches[number as usize].iter().rev() {
-                if touch.mask & mask != 0 && (writes || touch.writes) {
-                    each(touch.step);
-                    if touch.writes && !all {
-                        mask &= !touch.mask;
-                        if mask == 0 {
-                            break;
-                        }
-                    }
-                }
+        if let Some((granule, mask)) = single(access) {
+            if let Some(number) = self.number(granule) {
+                meet(&self.touches[number as usize], mask, writes, all, &mut each);
             }
-        };
-        if access.size as usize / 8 > self.numbers.len() {
-            self.numbers.iter().for_each(|(granule, number)| meet(*number, mask(access, *granule)));
-            return;
-        }
-        for (granule, mask) in granules(access) {
-            if let Some(number) = self.numbers.get(&granule) {
-                meet(*number, mask);
+        } else if access.size as usize / 8 > self.numbers.len() {
+            for (granule, number) in &self.numbers {
+                meet(&self.touches[*number as usize], mask(access, *granule), writes, all, &mut each);
+            }
+        } else {
+            for (granule, mask) in granules(access) {
+                if let Some(number) = self.number(granule) {
+                    meet(&self.touches[number as usize], mask, writes, all, &mut each);
+                }
             }
         }
     }
@@ -104,17 +129,44 @@ impl Cells {
             self.log.push(IS_LARGE);
             return;
         }
-        let writes = access.kind.writes();
-        for (granule, mask) in granules(access) {
-            let next = self.touches.len() as u32;
-            let number = *self.numbers.entry(granule).or_insert(next);
-            if number == next {
-                self.touches.push(Vec::new());
-            }
-            self.touches[number as usize].push(Touch { step, mask, writes });
-            self.log.push(number);
+        match single(access) {
+            Some((granule, mask)) => self.touch(granule, Touch { step, mask, writes: access.kind.writes() }),
+            None => granules(access).for_each(|(granule, mask)| {
+                self.touch(granule, Touch { step, mask, writes: access.kind.writes() });
+            }),
         }
     }
+
+    #[inline]
+    fn touch(&mut self, granule: u64, touch: Touch) {
+        let number = self.numbered(granule);
+        self.touches[number as usize].push(touch);
+        self.log.push(number);
+    }
+}
+
+/// Calls `each` with the steps of the touches that conflict with an access of these bytes, latest first.
+#[inline]
+fn meet(touches: &[Touch], mut mask: u8, writes: bool, all: bool, each: &mut impl FnMut(u32)) {
+    for touch in touches.iter().rev() {
+        if touch.mask & mask != 0 && (writes || touch.writes) {
+            each(touch.step);
+            if touch.writes && !all {
+                mask &= !touch.mask;
+                if mask == 0 {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The granule of an access that touches only one.
+#[inline]
+fn single(access: &Access) -> Option<(u64, u8)> {
+    let low = access.address.0 & 7;
+    let within = access.size != 0 && low + u64::from(access.size) <= 8;
+    within.then(|| (access.address.0 >> 3, (((1u16 << access.size) - 1) << low) as u8))
 }
 
 /// The granules of an access, each with a bit for every byte touched.
@@ -142,7 +194,7 @@ mod tests {
         Access { address: Address::memory(at), size, kind, pc: 0 }
     }
 
-    fn met(cells: &Cells, access: &Access) -> Vec<u32> {
+    fn met(cells: &mut Cells, access: &Access) -> Vec<u32> {
         let mut met = Vec::new();
         cells.conflicts(access, false, |step| met.push(step));
         met.sort_unstable();
@@ -156,11 +208,11 @@ mod tests {
         cells.add(0, &access(0, 8, AccessKind::WRITE));
         cells.add(1, &access(4, 4, AccessKind::READ));
         cells.add(2, &access(4, 8, AccessKind::WRITE));
-        assert_eq!(met(&cells, &access(0, 16, AccessKind::READ)), [0, 2]);
-        assert_eq!(met(&cells, &access(6, 1, AccessKind::READ)), [2]);
-        assert!(met(&cells, &access(12, 4, AccessKind::WRITE)).is_empty());
+        assert_eq!(met(&mut cells, &access(0, 16, AccessKind::READ)), [0, 2]);
+        assert_eq!(met(&mut cells, &access(6, 1, AccessKind::READ)), [2]);
+        assert!(met(&mut cells, &access(12, 4, AccessKind::WRITE)).is_empty());
         cells.take_back(0);
-        assert!(met(&cells, &access(0, 64, AccessKind::WRITE)).is_empty());
+        assert!(met(&mut cells, &access(0, 64, AccessKind::WRITE)).is_empty());
     }
 
     #[test]
@@ -173,12 +225,12 @@ mod tests {
         cells.add(3, &access(u64::from(LARGE), 4, AccessKind::WRITE));
         cells.add(4, &access(64, LARGE, AccessKind::READ));
         let large = access(4, LARGE - 4, AccessKind::READ);
-        assert_eq!(met(&cells, &large), [0, 1]);
-        assert_eq!(met(&cells, &Access { kind: AccessKind::WRITE, ..large }), [0, 1, 2, 4]);
+        assert_eq!(met(&mut cells, &large), [0, 1]);
+        assert_eq!(met(&mut cells, &Access { kind: AccessKind::WRITE, ..large }), [0, 1, 2, 4]);
         cells.take_back(mark);
-        assert_eq!(met(&cells, &access(200, 1, AccessKind::WRITE)), [1]);
+        assert_eq!(met(&mut cells, &access(200, 1, AccessKind::WRITE)), [1]);
         cells.take_back(0);
-        assert!(met(&cells, &access(0, LARGE, AccessKind::WRITE)).is_empty());
+        assert!(met(&mut cells, &access(0, LARGE, AccessKind::WRITE)).is_empty());
     }
 
     #[test]
@@ -188,7 +240,7 @@ mod tests {
                 let (first, second) = (access(a, n, AccessKind::WRITE), access(b, m, AccessKind::READ));
                 let mut cells = Cells::default();
                 cells.add(7, &first);
-                assert_eq!(!met(&cells, &second).is_empty(), first.conflicts(&second), "{a}+{n} {b}+{m}");
+                assert_eq!(!met(&mut cells, &second).is_empty(), first.conflicts(&second), "{a}+{n} {b}+{m}");
             }
         }
     }

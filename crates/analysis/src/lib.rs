@@ -13,6 +13,6 @@ mod order;
 mod race;
 mod steps;
 
-pub use order::{Order, Races};
+pub use order::{After, Order, Races};
 pub use race::{Detector, HappensBefore, Race, Side};
 pub use steps::{Item, Signature, Steps};

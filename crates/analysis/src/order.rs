@@ -12,6 +12,9 @@ use crate::locks::{Locks, Waiting};
 use crate::steps::{Steps, keep_below};
 use gabion_trace::{Address, OpKind, Pending, Trace};
 
+/// Clocks are joined so many threads at a time.
+const LANES: usize = 8;
+
 /// Which pairs count as races.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Races {
@@ -60,6 +63,23 @@ struct Later<'a> {
     clock: &'a mut Vec<u32>,
 }
 
+/// What follows a step; see [`Order::after`].
+#[derive(Clone, Copy, Debug)]
+pub struct After<'a> {
+    /// From the column of the step's thread on.
+    clocks: &'a [u32],
+    width: usize,
+    ordinal: u32,
+}
+
+impl After<'_> {
+    /// Is it among them? A step counts as following itself.
+    #[inline]
+    pub fn has(&self, step: u32) -> bool {
+        self.clocks[step as usize * self.width] > self.ordinal
+    }
+}
+
 impl Order {
     /// An order of nothing.
     pub fn new(races: Races) -> Self {
@@ -95,6 +115,12 @@ impl Order {
     pub fn before(&self, first: u32, second: u32) -> bool {
         let item = self.steps.item(first as usize);
         self.clocks[second as usize * self.width + usize::from(item.thread)] > item.ordinal
+    }
+    /// The steps that this one happens before.
+    #[inline]
+    pub fn after(&self, first: u32) -> After<'_> {
+        let item = self.steps.item(first as usize);
+        After { clocks: &self.clocks[usize::from(item.thread)..], width: self.width, ordinal: item.ordinal }
     }
     /// A step's clock: steps of each thread that happen before it, itself included.
     #[inline]
@@ -144,7 +170,7 @@ impl Order {
     pub fn read(&mut self, trace: &Trace, keep: usize) {
         let keep = keep.min(self.steps.len()).min(trace.steps.len());
         self.steps.read(trace, keep);
-        let width = self.steps.threads().max(trace.threads.len()).max(self.width);
+        let width = self.steps.threads().max(trace.threads.len()).max(self.width).next_multiple_of(LANES);
         let keep = if width == self.width { keep } else { 0 };
         self.width = width;
         self.clocks.truncate(keep * width);
@@ -210,14 +236,17 @@ impl Order {
         let previous = item.ordinal.checked_sub(1).map(|o| self.steps.of_thread(thread)[o as usize]);
         met.extend_from_slice(self.woken_since(thread, previous));
         met.retain(|other| self.steps.item(*other as usize).thread != thread);
-        clock.clear();
-        match previous {
-            Some(previous) => clock.extend_from_slice(self.clock(previous as usize)),
-            None => clock.resize(self.width, 0),
+        let at = self.clocks.len();
+        match previous.map(|previous| previous as usize * self.width) {
+            Some(from) => self.clocks.extend_from_within(from..from + self.width),
+            None => self.clocks.resize(at + self.width, 0),
+        }
+        let alone = met.is_empty() && !blocks(op);
+        if !alone {
+            clock.clear();
+            clock.extend_from_slice(&self.clocks[at..]);
         }
         // The clock of everything met, whether it could be reversed or not.
-        let at = self.clocks.len();
-        self.clocks.extend_from_slice(&clock);
         let (before, own) = self.clocks.split_at_mut(at);
         let wakes = self.steps.wakes_of(thread);
         for other in met.iter().filter(|o| self.races != Races::All || blocks(op) || wakes(**o)) {
@@ -227,10 +256,12 @@ impl Order {
             }
         }
         self.clocks[at + usize::from(thread)] = self.steps.item(step).ordinal + 1;
-        let later = Later { thread, op, object, previous, clock: &mut clock };
-        let mut firsts = std::mem::take(&mut self.firsts);
-        self.find_races(later, &mut met, |first| firsts.push(first));
-        self.firsts = firsts;
+        if !alone {
+            let later = Later { thread, op, object, previous, clock: &mut clock };
+            let mut firsts = std::mem::take(&mut self.firsts);
+            self.find_races(later, &mut met, |first| firsts.push(first));
+            self.firsts = firsts;
+        }
         self.ends.push(self.firsts.len() as u32);
         (self.scratch, self.clock) = (met, clock);
     }
@@ -335,5 +366,8 @@ fn blocks(op: OpKind) -> bool {
 }
 
 fn join(clock: &mut [u32], other: &[u32]) {
-    clock.iter_mut().zip(other).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+    let (clock, other) = (clock.as_chunks_mut::<LANES>().0, other.as_chunks::<LANES>().0);
+    for (mine, theirs) in clock.iter_mut().zip(other) {
+        mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+    }
 }

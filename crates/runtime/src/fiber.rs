@@ -294,7 +294,8 @@ pub fn prepare(thread: usize, top: u64) {
 /// is cleared downwards until [`CLEAN`] bytes in a row are clean already.
 pub fn clear_below(top: u64) {
     const CHUNK: u64 = 256;
-    const WORDS: usize = CHUNK as usize / 8;
+    const LINE: usize = 8;
+    const LINES: usize = CHUNK as usize / 8 / LINE;
     let low = g().slot_low[((top - places::STACKS - 1) / places::STACK_SPAN) as usize];
     let mut clean = 0;
     let mut at = top & !(CHUNK - 1);
@@ -303,11 +304,14 @@ pub fn clear_below(top: u64) {
     while clean < CLEAN && at > low {
         at -= CHUNK;
         // SAFETY: as above; `low` is a multiple of the page size.
-        let words = unsafe { &mut *(at as *mut [u64; WORDS]) };
-        if words.iter().fold(0, |all, word| all | *word) == 0 {
+        let lines = unsafe { &mut *(at as *mut [[u64; LINE]; LINES]) };
+        // Word by word of each line, so that several are looked at together.
+        let mut all = [0; LINE];
+        lines.iter().for_each(|line| all.iter_mut().zip(line).for_each(|(all, word)| *all |= word));
+        if all.iter().fold(0, |all, word| all | word) == 0 {
             clean += CHUNK;
         } else {
-            words.fill(0);
+            lines.fill([0; LINE]);
             clean = 0;
         }
     }

@@ -6,7 +6,7 @@
 //! everything that sleeps. No run is then cut short, and none is made twice.
 
 use crate::event::Event;
-use gabion_analysis::{Order, Signature};
+use gabion_analysis::{After, Order, Signature};
 use gabion_trace::{Access, Address, Choice, OpKind, ThreadId};
 
 /// A branch: an event, then any of the children.
@@ -91,12 +91,16 @@ pub(crate) struct Sequence<'a> {
     /// The choices other than threads that a step made.
     data: &'a dyn Fn(u32) -> Vec<Choice>,
     first: u32,
+    /// What depends on it.
+    after: After<'a>,
     second: Second,
     /// What the second needs is before these.
     targets: (Option<u32>, &'a [u32]),
     /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
     /// not depend on the first.
     items: Vec<Item>,
+    /// All of them together, and perhaps some that were taken away.
+    sum: Sum,
     /// Where they begin: those before are taken away.
     start: usize,
     /// One past the last item that must be kept. Invariant: not before `start`; who takes items away sees to it.
@@ -114,6 +118,30 @@ pub(crate) struct Item {
     thread: u16,
     signature: Signature,
     global: bool,
+}
+
+/// What is enough to say of an event that it is apart from many.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    /// Their threads, folded into a word.
+    threads: u64,
+    signature: Signature,
+    global: bool,
+}
+
+impl Sum {
+    fn add(&mut self, item: &Item) {
+        self.threads |= 1 << (item.thread % 64);
+        self.signature = self.signature.with(item.signature);
+        self.global |= item.global;
+    }
+
+    /// Is the event no thread's of theirs, and independent of all of them?
+    #[inline]
+    fn is_apart(&self, event: &Event) -> bool {
+        let another = self.threads >> (event.thread % 64) & 1 == 0;
+        another && !event.global && !self.global && event.signature.apart(self.signature)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,8 +174,21 @@ impl<'a> Sequence<'a> {
         items.clear();
         let targets = second.targets(order);
         let uncertain = !(fine && second.is_certain(order, first));
-        let mut sequence =
-            Sequence { order, data, first, second, targets, items, start: 0, needed: 0, uncertain, next: None };
+        let (after, sum) = (order.after(first), Sum::default());
+        let mut sequence = Sequence {
+            order,
+            data,
+            first,
+            after,
+            second,
+            targets,
+            items,
+            sum,
+            start: 0,
+            needed: 0,
+            uncertain,
+            next: None,
+        };
         let all = order.steps().len() as u32;
         let (made, last) = match sequence.second {
             // Nothing after it happens before it.
@@ -156,11 +197,11 @@ impl<'a> Sequence<'a> {
         };
         for x in first + 1..last {
             // What nobody knows may depend on anything that came before.
-            if !order.before(first, x) && Some(x) != made && (sequence.uncertain || sequence.is_needed(x)) {
-                sequence.items.push(sequence.item(What::Step(x)));
+            if !after.has(x) && Some(x) != made && (sequence.uncertain || sequence.is_needed(x)) {
+                sequence.push(What::Step(x));
             }
         }
-        sequence.items.push(sequence.item(What::Second));
+        sequence.push(What::Second);
         sequence.needed = sequence.items.len();
         // Then there is nothing more to load.
         sequence.next = sequence.uncertain.then_some(all);
@@ -170,6 +211,12 @@ impl<'a> Sequence<'a> {
     /// The memory that it used.
     pub(crate) fn into_memory(self) -> Vec<Item> {
         self.items
+    }
+
+    fn push(&mut self, what: What) {
+        let item = self.item(what);
+        self.sum.add(&item);
+        self.items.push(item);
     }
 
     fn item(&self, what: What) -> Item {
@@ -268,7 +315,7 @@ impl<'a> Sequence<'a> {
         if !event.data.is_empty() && self.is_first(event) {
             return Meets::Not; // with other values, it is not to be taken for it
         }
-        let mut from = self.start;
+        let mut from = if self.sum.is_apart(event) { self.items.len() } else { self.start };
         loop {
             // Most are apart at first sight.
             let near =
@@ -308,6 +355,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// Does the second need the step?
+    #[inline]
     fn is_needed(&self, step: u32) -> bool {
         if matches!(self.second, Second::Step(second) if step > second) {
             return false; // what comes later happens before nothing
@@ -318,12 +366,12 @@ impl<'a> Sequence<'a> {
 
     /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.
     fn load_more(&mut self) -> bool {
-        let order = self.order;
+        let all = self.order.steps().len() as u32;
         let from = self.next.unwrap_or(self.first + 1);
-        let found = (from..order.steps().len() as u32).find(|x| !order.before(self.first, *x) && !self.is_needed(*x));
-        self.next = Some(found.map_or(order.steps().len() as u32, |x| x + 1));
+        let found = (from..all).find(|x| !self.after.has(*x) && !self.is_needed(*x));
+        self.next = Some(found.map_or(all, |x| x + 1));
         if let Some(step) = found {
-            self.items.push(self.item(What::Step(step)));
+            self.push(What::Step(step));
         }
         found.is_some()
     }

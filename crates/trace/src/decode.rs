@@ -52,18 +52,15 @@ pub fn decode(
     trace.coverage = Coverage(head.coverage);
     trace.passed = PointSet(head.passed);
     (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
-    let pending = Vec::with_capacity(usize::from(head.threads));
-    let mut reader = Reader { trace: &mut trace, pending, waiting: Vec::new() };
-    records[..known].iter().for_each(|rec| reader.recall(rec));
-    for (i, rec) in records.iter().enumerate().skip(known) {
-        if rec.tag() == Some(Tag::Step) {
-            source::mark(reader.trace, i);
-        }
-        reader.take(rec).ok_or(DecodeError::Record(i))?;
+    let mut reader = Reader { trace: &mut trace, waiting: Vec::new() };
+    if reader.trace.source.has_waiting_reads() {
+        records[..known].iter().for_each(|rec| reader.recall(rec));
     }
-    let Reader { pending, waiting, .. } = reader;
-    trace.pending.extend(pending.into_iter().flatten());
-    trace.waiting = waiting;
+    for (i, rec) in records.iter().enumerate().skip(known) {
+        reader.take(i, rec).ok_or(DecodeError::Record(i))?;
+    }
+    trace.waiting = reader.waiting;
+    trace.pending.extend(trace.source.all_pending());
     source::settle(&mut trace, records);
     if trace.threads.len() != usize::from(head.threads) {
         return Err(Nonsense("thread table"));
@@ -88,23 +85,16 @@ fn makes_sense(decision: &Decision, threads: usize) -> bool {
 
 struct Reader<'a> {
     trace: &'a mut Trace,
-    /// What each thread last said it is about to do; taken when it runs.
-    pending: Vec<Option<Pending>>,
     /// Those that wait in a loop; taken when they run.
     waiting: Vec<Waiting>,
 }
 
 impl Reader<'_> {
-    /// Takes in what later records depend on, of a record that the trace knows.
+    /// Takes in who waits in a loop, of a record that the trace knows.
     fn recall(&mut self, rec: &Rec) {
-        let thread = rec.thread();
         match rec.tag() {
-            Some(Tag::Pending) => *self.slot(thread) = pending(rec),
-            Some(Tag::WaitingRead) => self.waits_for(thread, rec.as_access()),
-            Some(Tag::Step) => {
-                *self.slot(thread) = None;
-                self.waited(thread);
-            }
+            Some(Tag::WaitingRead) => self.waits_for(rec.thread(), rec.as_access()),
+            Some(Tag::Step) => _ = self.waited(rec.thread()),
             _ => {}
         }
     }
@@ -121,7 +111,8 @@ impl Reader<'_> {
         }
     }
 
-    fn take(&mut self, rec: &Rec) -> Option<()> {
+    /// Takes in the record at this index.
+    fn take(&mut self, index: usize, rec: &Rec) -> Option<()> {
         let thread = rec.thread();
         if thread.index() >= MAX_THREADS {
             return None;
@@ -138,13 +129,16 @@ impl Reader<'_> {
                 let last = self.trace.decisions.last_mut()?;
                 more(rec, |t| last.values.push(u32::from(t.0)));
             }
-            Tag::Step => self.step(rec)?,
+            Tag::Step => {
+                source::mark(self.trace, index);
+                self.step(rec)?;
+            }
             Tag::MoreEnabled => {
                 let last = self.trace.steps.last_mut()?;
                 more(rec, |t| last.enabled.push(u32::from(t.0)));
             }
             Tag::Pending => {
-                *self.slot(thread) = Some(pending(rec)?);
+                self.trace.source.set_pending(thread, Some(pending(rec)?));
                 if self.trace.steps.last().is_some_and(|step| step.thread != thread) {
                     self.event(Event::Wake { thread })?;
                 }
@@ -170,14 +164,17 @@ impl Reader<'_> {
                 let spins = rec.b == SPINS;
                 let holder = if spins { 0 } else { u16::try_from(rec.b).ok()? }.checked_sub(1).map(ThreadId);
                 let pending = Pending { thread, op: rec.as_op()?, object: Address(rec.a), pc: 0 };
-                let pc = self.slot(thread).as_ref().map_or(0, |p| p.pc);
+                let pc = self.trace.source.pending(thread).map_or(0, |p| p.pc);
                 let blocked = Blocked { pending: Pending { pc, ..pending }, holder, spins };
                 match rec.n() {
                     FINAL => self.trace.blocked.push(blocked),
                     _ => self.trace.steps.last_mut()?.blocked.push(&mut self.trace.waits, blocked),
                 }
             }
-            Tag::WaitingRead => self.waits_for(thread, rec.as_access()),
+            Tag::WaitingRead => {
+                self.trace.source.count_waiting_read();
+                self.waits_for(thread, rec.as_access());
+            }
             Tag::AssumedWait => self.trace.assumed.push(rec.b),
             Tag::Witness => self.trace.witnesses.push(Witness {
                 role: Role::from_number(rec.flags())?,
@@ -204,13 +201,6 @@ impl Reader<'_> {
             | Tag::Ignored => return None,
         }
         Some(())
-    }
-
-    fn slot(&mut self, thread: ThreadId) -> &mut Option<Pending> {
-        if self.pending.len() <= thread.index() {
-            self.pending.resize(thread.index() + 1, None);
-        }
-        &mut self.pending[thread.index()]
     }
 
     /// A call site above the access that came last.
@@ -245,7 +235,7 @@ impl Reader<'_> {
 
     fn step(&mut self, rec: &Rec) -> Option<()> {
         let thread = rec.thread();
-        let pending = self.slot(thread).take();
+        let pending = self.trace.source.set_pending(thread, None);
         let mut reads = Span::at(self.trace.reads.len());
         if let Some(waited) = self.waited(thread) {
             waited.reads.into_iter().for_each(|read| reads.push(&mut self.trace.reads, read));

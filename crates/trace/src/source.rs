@@ -1,7 +1,7 @@
 //! The records that a trace was read from. Runs of a search begin alike: when a trace's memory is used for the next one,
 //! what equal records say is there already and is not read again.
 
-use crate::{Rec, Trace};
+use crate::{Pending, Rec, ThreadId, Trace};
 
 /// What a trace was read from; nothing, if it was made in another way.
 ///
@@ -13,6 +13,50 @@ pub struct Source {
     /// One for each step.
     marks: Vec<Mark>,
     lengths: Lengths,
+    /// What each thread last said it is about to do; taken when it runs.
+    pending: Vec<Option<Pending>>,
+    /// What that was before it changed, each time.
+    before: Vec<(ThreadId, Option<Pending>)>,
+    /// Reads of waiting loops among the records.
+    waiting_reads: u32,
+}
+
+impl Source {
+    /// What a thread is about to do.
+    pub(crate) fn pending(&self, thread: ThreadId) -> Option<&Pending> {
+        self.pending.get(thread.index())?.as_ref()
+    }
+    /// What all are that have not run since they said it.
+    pub(crate) fn all_pending(&self) -> impl Iterator<Item = Pending> {
+        self.pending.iter().flatten().copied()
+    }
+    /// A thread says what it is about to do, or runs.
+    #[inline]
+    pub(crate) fn set_pending(&mut self, thread: ThreadId, pending: Option<Pending>) -> Option<Pending> {
+        if self.pending.len() <= thread.index() {
+            self.pending.resize(thread.index() + 1, None);
+        }
+        let before = std::mem::replace(&mut self.pending[thread.index()], pending);
+        self.before.push((thread, before));
+        before
+    }
+    /// A waiting loop has read something.
+    pub(crate) fn count_waiting_read(&mut self) {
+        self.waiting_reads += 1;
+    }
+    /// May somebody wait in a loop?
+    pub(crate) fn has_waiting_reads(&self) -> bool {
+        self.waiting_reads > 0
+    }
+
+    /// What is known of threads after the records before a mark, or after none.
+    fn go_back(&mut self, mark: Option<Mark>) {
+        let (changes, waiting_reads) = mark.map_or((0, 0), |mark| (mark.changes as usize, mark.waiting_reads));
+        for (thread, pending) in self.before.drain(changes..).rev() {
+            self.pending[thread.index()] = pending;
+        }
+        self.waiting_reads = waiting_reads;
+    }
 }
 
 /// Where it was read from is no part of what a trace says.
@@ -26,7 +70,9 @@ impl Eq for Source {}
 /// The record that begins a step, and what of the trace came before it.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    record: usize,
+    record: u32,
+    changes: u32,
+    waiting_reads: u32,
     before: Lengths,
 }
 
@@ -104,10 +150,11 @@ pub(crate) fn keep(trace: &mut Trace, records: &[Rec]) -> usize {
     let source = &trace.source;
     let whole = source.lengths == Lengths::of(trace);
     let alike = if whole { alike(records, &source.records) } else { 0 };
-    let steps = source.marks.partition_point(|mark| mark.record < alike).saturating_sub(1);
-    let mark = source.marks.get(steps).filter(|mark| mark.record < alike).copied();
-    let (known, before) = mark.map_or((0, Lengths::default()), |mark| (mark.record, mark.before));
+    let steps = source.marks.partition_point(|mark| (mark.record as usize) < alike).saturating_sub(1);
+    let mark = source.marks.get(steps).filter(|mark| (mark.record as usize) < alike).copied();
+    let (known, before) = mark.map_or((0, Lengths::default()), |mark| (mark.record as usize, mark.before));
     before.cut(trace);
+    trace.source.go_back(mark);
     trace.source.marks.truncate(steps);
     trace.pending.clear();
     trace.waiting.clear();
@@ -117,7 +164,9 @@ pub(crate) fn keep(trace: &mut Trace, records: &[Rec]) -> usize {
 /// A step begins with this record.
 pub(crate) fn mark(trace: &mut Trace, record: usize) {
     let before = Lengths::of(trace);
-    trace.source.marks.push(Mark { record, before });
+    let source = &mut trace.source;
+    let (changes, waiting_reads) = (source.before.len() as u32, source.waiting_reads);
+    source.marks.push(Mark { record: record as u32, changes, waiting_reads, before });
 }
 
 /// All is read: the records stay with the trace.

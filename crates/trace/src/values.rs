@@ -4,31 +4,57 @@ use serde::{Deserialize, Serialize};
 
 /// The values of a choice. Most are thread ids below 64, so that a trace needs no allocation for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "Parts", into = "Parts")]
 pub struct Values {
     low: u64,
-    /// Those from 64 on, ascending.
-    high: Vec<u32>,
+    /// Those from 64 on, ascending; one word if there are none, and then it is not a list.
+    high: Option<Box<High>>,
+}
+
+type High = Vec<u32>;
+
+/// How they are written down.
+#[derive(Serialize, Deserialize)]
+struct Parts {
+    low: u64,
+    high: High,
+}
+
+impl From<Parts> for Values {
+    fn from(Parts { low, high }: Parts) -> Self {
+        Values { low, high: (!high.is_empty()).then(|| Box::new(high)) }
+    }
+}
+
+impl From<Values> for Parts {
+    fn from(values: Values) -> Self {
+        Parts { low: values.low, high: values.high.map_or_else(Vec::new, |high| *high) }
+    }
 }
 
 impl Values {
     /// The numbers of the bits set.
     pub const fn from_bits(bits: u64) -> Self {
-        Values { low: bits, high: Vec::new() }
+        Values { low: bits, high: None }
     }
     /// Is it one of them?
     #[inline]
     pub fn contains(&self, value: u32) -> bool {
-        if value < 64 { self.low >> value & 1 == 1 } else { self.high.contains(&value) }
+        if value < 64 { self.low >> value & 1 == 1 } else { self.high().contains(&value) }
     }
     /// One more; those from 64 on come in ascending order.
     #[inline]
     pub fn push(&mut self, value: u32) {
-        if value < 64 { self.low |= 1 << value } else { self.high.push(value) }
+        if value < 64 { self.low |= 1 << value } else { self.high.get_or_insert_default().push(value) }
+    }
+    #[inline]
+    fn high(&self) -> &[u32] {
+        self.high.as_ref().map_or(&[], |high| high)
     }
     /// How many.
     #[inline]
     pub fn len(&self) -> usize {
-        self.low.count_ones() as usize + self.high.len()
+        self.low.count_ones() as usize + self.high().len()
     }
     /// None?
     pub fn is_empty(&self) -> bool {
@@ -36,7 +62,7 @@ impl Values {
     }
     /// In ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        bits(self.low).map(u32::from).chain(self.high.iter().copied())
+        bits(self.low).map(u32::from).chain(self.high().iter().copied())
     }
 }
 
