@@ -2,6 +2,7 @@
 
 use gabion_analysis::{Order, Signature};
 use gabion_trace::{Access, AccessKind, Choice, Footprint, Pending, Sleeper, ThreadId};
+use std::ops::Deref;
 
 /// A step of a thread as the search knows it from a run: an event is a thread, its own number, and the values of the
 /// choices it makes.
@@ -12,13 +13,57 @@ pub(crate) struct Event {
     /// Its first choices other than threads; it goes on by default.
     pub(crate) data: Vec<Choice>,
     /// What it touched.
-    pub(crate) footprint: Box<[Access]>,
+    pub(crate) footprint: Touched,
     pub(crate) signature: Signature,
     /// Once all its thread's events were explored from the same state: how many begin with its first values, for each
     /// number of these from none on. Empty before, and if it made no choices.
     pub(crate) groups: Box<[u32]>,
     /// It depends on everything: it ends the process, or nobody has seen it yet.
     pub(crate) global: bool,
+}
+
+/// Accesses. Most events make one, which needs no memory of its own.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(from = "Vec<Access>", into = "Vec<Access>")]
+pub(crate) enum Touched {
+    One(Access),
+    Many(Box<[Access]>),
+}
+
+impl Default for Touched {
+    fn default() -> Self {
+        Touched::Many(Box::default())
+    }
+}
+
+impl Deref for Touched {
+    type Target = [Access];
+
+    #[inline]
+    fn deref(&self) -> &[Access] {
+        match self {
+            Touched::One(access) => std::slice::from_ref(access),
+            Touched::Many(accesses) => accesses,
+        }
+    }
+}
+
+impl From<&[Access]> for Touched {
+    fn from(accesses: &[Access]) -> Self {
+        if let [one] = accesses { Touched::One(*one) } else { Touched::Many(accesses.into()) }
+    }
+}
+
+impl From<Vec<Access>> for Touched {
+    fn from(accesses: Vec<Access>) -> Self {
+        accesses.as_slice().into()
+    }
+}
+
+impl From<Touched> for Vec<Access> {
+    fn from(touched: Touched) -> Self {
+        touched.to_vec()
+    }
 }
 
 impl Event {
@@ -43,7 +88,7 @@ impl Event {
             thread: pending.thread.0,
             number,
             data: Vec::new(),
-            footprint: if blocked { [access].into() } else { Box::default() },
+            footprint: if blocked { Touched::One(access) } else { Touched::default() },
             signature: if blocked { Signature::of(&[access]) } else { Signature::ALL },
             groups: Box::default(),
             global: !blocked,
@@ -56,7 +101,7 @@ impl Event {
             thread,
             number: 0,
             data: Vec::new(),
-            footprint: Box::default(),
+            footprint: Touched::default(),
             signature: Signature::ALL,
             groups: Box::default(),
             global: true,
