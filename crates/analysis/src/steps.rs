@@ -52,12 +52,6 @@ impl Signature {
         all
     }
 
-    /// Of the accesses of both.
-    #[inline]
-    pub const fn with(self, other: Self) -> Self {
-        Signature { reads: self.reads | other.reads, writes: self.writes | other.writes }
-    }
-
     /// Does nothing in the one conflict with anything in the other?
     #[inline]
     pub const fn apart(self, other: Self) -> bool {

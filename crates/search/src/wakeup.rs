@@ -99,8 +99,6 @@ pub(crate) struct Sequence<'a> {
     /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
     /// not depend on the first.
     items: Vec<Item>,
-    /// All of them together, and perhaps some that were taken away.
-    sum: Sum,
     /// Where they begin: those before are taken away.
     start: usize,
     /// One past the last item that must be kept. Invariant: not before `start`; who takes items away sees to it.
@@ -118,30 +116,6 @@ pub(crate) struct Item {
     thread: u16,
     signature: Signature,
     global: bool,
-}
-
-/// What is enough to say of an event that it is apart from many.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    /// Their threads, folded into a word.
-    threads: u64,
-    signature: Signature,
-    global: bool,
-}
-
-impl Sum {
-    fn add(&mut self, item: &Item) {
-        self.threads |= 1 << (item.thread % 64);
-        self.signature = self.signature.with(item.signature);
-        self.global |= item.global;
-    }
-
-    /// Is the event no thread's of theirs, and independent of all of them?
-    #[inline]
-    fn is_apart(&self, event: &Event) -> bool {
-        let another = self.threads >> (event.thread % 64) & 1 == 0;
-        another && !event.global && !self.global && event.signature.apart(self.signature)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,21 +148,9 @@ impl<'a> Sequence<'a> {
         items.clear();
         let targets = second.targets(order);
         let uncertain = !(fine && second.is_certain(order, first));
-        let (after, sum) = (order.after(first), Sum::default());
-        let mut sequence = Sequence {
-            order,
-            data,
-            first,
-            after,
-            second,
-            targets,
-            items,
-            sum,
-            start: 0,
-            needed: 0,
-            uncertain,
-            next: None,
-        };
+        let after = order.after(first);
+        let mut sequence =
+            Sequence { order, data, first, after, second, targets, items, start: 0, needed: 0, uncertain, next: None };
         let all = order.steps().len() as u32;
         let (made, last) = match sequence.second {
             // Nothing after it happens before it.
@@ -198,10 +160,10 @@ impl<'a> Sequence<'a> {
         for x in first + 1..last {
             // What nobody knows may depend on anything that came before.
             if !after.has(x) && Some(x) != made && (sequence.uncertain || sequence.is_needed(x)) {
-                sequence.push(What::Step(x));
+                sequence.items.push(sequence.item(What::Step(x)));
             }
         }
-        sequence.push(What::Second);
+        sequence.items.push(sequence.item(What::Second));
         sequence.needed = sequence.items.len();
         // Then there is nothing more to load.
         sequence.next = sequence.uncertain.then_some(all);
@@ -211,12 +173,6 @@ impl<'a> Sequence<'a> {
     /// The memory that it used.
     pub(crate) fn into_memory(self) -> Vec<Item> {
         self.items
-    }
-
-    fn push(&mut self, what: What) {
-        let item = self.item(what);
-        self.sum.add(&item);
-        self.items.push(item);
     }
 
     fn item(&self, what: What) -> Item {
@@ -315,7 +271,7 @@ impl<'a> Sequence<'a> {
         if !event.data.is_empty() && self.is_first(event) {
             return Meets::Not; // with other values, it is not to be taken for it
         }
-        let mut from = if self.sum.is_apart(event) { self.items.len() } else { self.start };
+        let mut from = self.start;
         loop {
             // Most are apart at first sight.
             let near =
@@ -371,7 +327,7 @@ impl<'a> Sequence<'a> {
         let found = (from..all).find(|x| !self.after.has(*x) && !self.is_needed(*x));
         self.next = Some(found.map_or(all, |x| x + 1));
         if let Some(step) = found {
-            self.push(What::Step(step));
+            self.items.push(self.item(What::Step(step)));
         }
         found.is_some()
     }
