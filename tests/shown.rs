@@ -35,6 +35,13 @@ fn run(directory: &Path, args: &[&str]) -> (i32, String) {
     (output.code().unwrap_or_else(|error| panic!("{error}\n{}", output.tail())), output.stdout)
 }
 
+/// Addresses in libraries depend on what else is loaded.
+fn steady(text: &str) -> String {
+    let mut parts = text.split("0x7f");
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |all, part| all + "0x7f..." + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
+}
+
 /// A page without what is the same in all, and without what names this machine.
 fn bare(page: &str) -> String {
     let (_, body) = page.split_once("<body>").expect("a page has a body");
@@ -64,12 +71,12 @@ fn every_kind_of_finding_is_shown_as_blessed() {
         let fits =
             |line: &str| line.chars().count() <= 80 || line.trim().split(' ').count() < 4 || line.starts_with("  | ");
         assert!(terminal.lines().all(fits), "{terminal}");
-        insta::assert_snapshot!(format!("{kind}-terminal"), terminal);
+        insta::assert_snapshot!(format!("{kind}-terminal"), steady(&terminal));
         let page = std::fs::read_to_string(directory.path().join("page.html")).expect("the page was written");
         let (_, nothing) = run(directory.path(), &["show", "t.trace", "--html", "again.html"]);
         assert_eq!(nothing, "");
         let again = std::fs::read_to_string(directory.path().join("again.html")).expect("the page was written");
         assert_eq!(bare(&page), bare(&again), "{program}: from the file alone it is the same");
-        insta::assert_snapshot!(format!("{kind}-page"), bare(&page));
+        insta::assert_snapshot!(format!("{kind}-page"), steady(&bare(&page)));
     }
 }
