@@ -87,6 +87,10 @@ impl Search {
             Kind::All(search) => search.observe(trace)?,
             Kind::Reduced(search) => search.observe(trace)?,
         };
+        if observed == Observed::Restarted {
+            // Runs have shown more points than the lower bounds were explored with.
+            self.earlier.completed = None;
+        }
         self.usual.add(trace, observed);
         Ok(observed)
     }

@@ -6,7 +6,7 @@
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Exhaustive, Explored, Final, Finding, Model, Order, Statement, Value, examples, order};
 use gabion_search::{Observed, Options, Reduction, Search};
-use gabion_trace::{Plan, Point, PointSet, Recording};
+use gabion_trace::{Contended, Coverage, Plan, Point, PointSet, Recording};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -380,4 +380,23 @@ fn optimal_runs_that_are_known() {
     };
     assert_eq!([1, 2, 3, 4, 5].map(|n| runs(examples::one_lock(n))), [1, 2, 6, 24, 120]);
     assert_eq!([1, 2, 3, 8].map(|n| runs(examples::readers(n))), [2, 4, 8, 256]);
+}
+
+/// What lower bounds showed was shown with fewer points, once a run has shown more.
+#[test]
+fn a_bound_is_no_longer_complete_when_points_are_added() {
+    let case = example(examples::counter());
+    let model = Model::new(case.program.clone(), 1);
+    let how = Options { reduction: Reduction::Dpor, bound: Some(0), icb: true, ..Options::default() };
+    let mut search = Search::new(Plan { points: case.points, recording: Recording::Accesses, ..Plan::default() }, how);
+    while search.progress().completed_bound.is_none() {
+        let plan = search.next().expect("there is a bound to complete");
+        search.observe(&model.run_fully(&plan).0).expect("the model follows its plans");
+    }
+    let plan = search.next().expect("a larger bound follows");
+    let (mut trace, _) = model.run_fully(&plan);
+    trace.coverage = trace.coverage.with(Coverage::NEW_CONTENDED);
+    trace.contended.push(Contended { from: 1 << 20, to: (1 << 20) + 8 });
+    assert_eq!(search.observe(&trace).expect("it follows its plan"), Observed::Restarted);
+    assert_eq!(search.progress().completed_bound, None);
 }
