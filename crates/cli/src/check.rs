@@ -10,7 +10,7 @@ use crate::{interrupt, summary};
 use anyhow::Result;
 use gabion_deepen::{Campaign, Finding, Live, Stop, Summary};
 use gabion_native::{Launch, Native, Stats};
-use gabion_report::{Moment, Report, Sources, bug_page, campaign_page, grouped};
+use gabion_report::{Moment, Report, Sources, Terminal, bug_page, campaign_page, grouped};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -157,7 +157,7 @@ impl One<'_> {
 
     /// Writes the interleavings, and puts everything into words.
     fn tell(&self, summary: &Summary) -> (Report, String) {
-        let terminal = self.options.stream().terminal();
+        let terminal = Terminal { full: self.options.full, ..self.options.stream().terminal() };
         let findings = summary.findings.iter().enumerate();
         let write = |(index, finding): (usize, &Finding)| self.write_trace(index, finding, &terminal.sources);
         let traces: Vec<Option<String>> = findings.map(write).collect();

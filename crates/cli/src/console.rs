@@ -51,6 +51,7 @@ impl Stream {
             width: columns.filter(|_| is_terminal).map_or(80, |c| c.clamp(60, 200)),
             colour: if is_terminal && !unwanted { Colour::On } else { Colour::Off },
             sources: sources(),
+            full: false,
         }
     }
 }

@@ -135,6 +135,9 @@ pub(crate) struct CheckOptions {
     /// Write the report as one JSON object; - for standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) json: Option<PathBuf>,
+    /// Show every step of a failing interleaving with its place: nothing is folded
+    #[arg(long, help_heading = "Output")]
+    pub(crate) full: bool,
     /// No progress and no interleaving, only the verdict
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub(crate) quiet: bool,

@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Show {
     /// A file that `gabion check` wrote
     file: PathBuf,
+    /// Every step with its place: nothing is folded
+    #[arg(long)]
+    full: bool,
     /// Write it as a page for a browser instead
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -33,7 +36,7 @@ impl Show {
         let file = read(&self.file)?;
         let path = self.file.display().to_string();
         let Some(to) = &self.html else {
-            let terminal = Terminal { sources: sources_of(&file), ..Stream::Out.terminal() };
+            let terminal = Terminal { sources: sources_of(&file), full: self.full, ..Stream::Out.terminal() };
             Stream::Out.write(&terminal.bug(&file, Some(&path)));
             return Ok(());
         };

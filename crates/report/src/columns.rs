@@ -7,7 +7,7 @@
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
 use crate::text::{cut, length, wrap};
-use gabion_trace::{Frame, NamedStep, ThreadId, TraceFile};
+use gabion_trace::{Frame, NamedAccess, NamedStep, ThreadId, TraceFile};
 use std::collections::BTreeSet;
 
 /// Width of the step numbers.
@@ -26,6 +26,8 @@ pub(crate) struct Columns<'a> {
     colour: Colour,
     threads: Vec<ThreadId>,
     layout: Layout,
+    /// Nothing is folded.
+    full: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -41,7 +43,7 @@ struct Cell {
 }
 
 impl<'a> Columns<'a> {
-    pub(crate) fn new(file: &'a TraceFile, sources: &'a Sources, colour: Colour, width: usize) -> Self {
+    pub(crate) fn new(file: &'a TraceFile, sources: &'a Sources, colour: Colour, width: usize, full: bool) -> Self {
         let threads: BTreeSet<ThreadId> = file.steps.iter().map(|s| s.thread).collect();
         let threads: Vec<ThreadId> = threads.into_iter().collect();
         let count = threads.len().max(1);
@@ -50,7 +52,7 @@ impl<'a> Columns<'a> {
             Some(width) if width >= NARROWEST => Layout::Columns { width },
             _ => Layout::List { width: width.saturating_sub(GUTTER + 6) },
         };
-        Columns { file, sources, colour, threads, layout }
+        Columns { file, sources, colour, threads, layout, full }
     }
 
     /// The whole drawing.
@@ -59,7 +61,7 @@ impl<'a> Columns<'a> {
         let mut out = self.heading();
         let mut number = 1;
         for (index, segment) in segments.iter().enumerate() {
-            if index < FIRST || index + LAST >= segments.len() {
+            if self.full || index < FIRST || index + LAST >= segments.len() {
                 self.segment(segment, number, &mut out);
             } else if index == FIRST {
                 let left_out = segments.len() - FIRST - LAST;
@@ -82,18 +84,22 @@ impl<'a> Columns<'a> {
         format!("{}\n", self.colour.paint(Ink::Heading, line.trim_end()))
     }
 
-    /// The first and the last step in full; those between in a word each, or only counted if they are many.
+    /// The first and the last step in full; those between in a word each. Where they are many, those that conflict with other
+    /// threads' or change what these see, and the others are counted.
     fn segment(&self, steps: &[NamedStep], number: usize, out: &mut String) {
         let mut last_place = None;
+        let mut folded = 0;
         for (index, step) in steps.iter().enumerate() {
             let label = (number + index).to_string();
-            let inner = index > 0 && index + 1 < steps.len();
-            if inner && steps.len() > WORDED + 2 {
-                if index == 1 {
-                    let lines = vec![(Ink::Faint, format!("... {} more steps", steps.len() - 2))];
-                    self.row("", step.thread, &Cell { lines }, out);
-                }
+            let inner = index > 0 && index + 1 < steps.len() && !self.full;
+            if inner && steps.len() > WORDED + 2 && !matters(step) {
+                folded += 1;
                 continue;
+            }
+            if folded > 0 {
+                let text = format!("... {folded} more step{}", if folded == 1 { "" } else { "s" });
+                self.row("", step.thread, &Cell { lines: vec![(Ink::Faint, text)] }, out);
+                folded = 0;
             }
             let place = Frame::place(&step.stack);
             let new = place.filter(|p| Some(*p) != last_place && !inner);
@@ -110,6 +116,10 @@ impl<'a> Columns<'a> {
         if let Some(frame) = place {
             lines.extend(wrap(&self.place(frame, width), width).into_iter().map(|line| (Ink::Warning, line)));
             lines.extend(self.source(frame).map(|text| (Ink::Faint, format!("  {}", cut(&text, width - 2)))));
+        }
+        for (object, before, after) in step.accesses.iter().filter_map(change) {
+            let text = format!("{object}: {before} -> {after}");
+            lines.extend(wrap(&text, width).into_iter().map(|line| (Ink::Heading, line)));
         }
         Cell { lines }
     }
@@ -172,6 +182,17 @@ impl<'a> Columns<'a> {
             out.push('\n');
         }
     }
+}
+
+/// What an access changed: the object, and what was and is there.
+fn change(access: &NamedAccess) -> Option<(&str, &str, &str)> {
+    let (before, after) = (access.before.as_deref()?, access.after.as_deref()?);
+    (before != after).then_some((&access.object, before, after))
+}
+
+/// Does a step bear on what other threads do?
+fn matters(step: &NamedStep) -> bool {
+    step.accesses.iter().any(|access| access.with.is_some() || change(access).is_some())
 }
 
 /// Steps of one thread between two switches.

@@ -201,7 +201,7 @@ impl Bug<'_> {
         let race = |race: &NamedRace| {
             html! {
                 tr {
-                    td { code { (race.object) } }
+                    td { code { (self.sources.shorten(&race.object)) } }
                     @for (access, stack) in race.accesses.iter().zip(&race.stacks) {
                         td { (self.sources.shorten(access)) details { summary { "stack" } (self.stack(stack)) } }
                     }

@@ -27,6 +27,8 @@ pub struct Terminal {
     pub colour: Colour,
     /// Where source lines come from.
     pub sources: Sources,
+    /// Every step, and none folded.
+    pub full: bool,
 }
 
 impl Terminal {
@@ -156,7 +158,7 @@ impl Terminal {
                 out.push_str(&paragraph("  ", &sentence, self.width));
             }
             out.push('\n');
-            out.push_str(&Columns::new(file, &self.sources, self.colour, self.width).draw());
+            out.push_str(&Columns::new(file, &self.sources, self.colour, self.width, self.full).draw());
         } else {
             let why = "No steps were recorded: the program failed before it created a thread, or the run was too long.";
             out.push_str(&format!("\n{}\n", paragraph("", why, self.width)));

@@ -29,7 +29,7 @@ int main(void) {
 ";
 
 fn terminal(width: usize, colour: Colour) -> Terminal {
-    Terminal { width, colour, sources: Sources::from_text(&[("racy.c", RACY)]) }
+    Terminal { width, colour, sources: Sources::from_text(&[("racy.c", RACY)]), full: false }
 }
 
 fn frame(line: u32) -> Frame {

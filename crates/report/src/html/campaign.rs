@@ -4,6 +4,7 @@ use super::page;
 use crate::text::{grouped, seconds};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Sources, SpaceStatus, Verdict, spaces};
+use gabion_trace::CaveatKind;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -123,6 +124,9 @@ fn lines(report: &Report, sources: &Sources) -> Markup {
     html! {
         section aria-labelledby="lines" {
             h2 #lines { "Points on source lines" }
+            @for sealed in report.scope.caveats.iter().filter(|c| c.kind == CaveatKind::Sealed) {
+                p { span.mark { "– sealed off" } " " (sealed.place) }
+            }
             @if by_line.is_empty() { p { "No line takes part in a data race: points at synchronisation are all there are." } }
             @else { div.wide { table {
                 thead { tr { th scope="col" { "line" } th scope="col" { "source" } th scope="col" { "state" } th scope="col" { "races with" } } }

@@ -73,7 +73,7 @@ impl Bug<'_> {
     fn access(&self, access: &NamedAccess, own: bool) -> Markup {
         html! {
             div.access {
-                (access.what) " " code { (access.object) }
+                (access.what) " " code { (self.sources.shorten(&access.object)) }
                 @match (&access.before, &access.after) {
                     (Some(before), Some(after)) if before != after => { ": " code { (before) } " → " code { (after) } },
                     (Some(value), _) | (None, Some(value)) => { ": " code { (value) } },
