@@ -80,3 +80,20 @@ fn every_kind_of_finding_is_shown_as_blessed() {
         insta::assert_snapshot!(format!("{kind}-page"), steady(&bare(&page)));
     }
 }
+
+/// What an atomic operation met and left, of which only the second is recorded.
+#[test]
+fn atomic_operations_show_the_values_that_they_met_and_left() {
+    const PROGRAM: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int n = 1;\n\
+        static void *take(void *u) {\n    if (atomic_load(&n) > 0) {\n        int old = atomic_fetch_sub(&n, 1);\n        \
+        assert(old == 1);\n    }\n    return u;\n}\nint main(void) {\n    pthread_t a, b;\n    pthread_create(&a, 0, take, 0);\n    \
+        pthread_create(&b, 0, take, 0);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    std::fs::write(directory.path().join("p.c"), PROGRAM).expect("the program is written");
+    let (status, said) = run(directory.path(), &["check", "p.c"]);
+    assert_eq!(status, 1, "{said}");
+    let text = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("updates n at p.c:7 and finds 0"), "{said}");
+    assert!(text.contains("came between and changes it"), "{said}");
+    assert!(text.contains("n: 1 -> 0") && text.contains("n: 0 -> -1"), "{said}");
+}

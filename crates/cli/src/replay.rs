@@ -73,8 +73,13 @@ impl Replay {
     fn debug(&self, native: &Native, file: &TraceFile) -> Result<Exit> {
         let plan = Plan { program: 0, fresh: true, recording: Recording::Hash, watchdog: false, ..file.plan.clone() };
         let bug = format!("{}: {}", file.kind, sources().shorten(file.message.trim()));
-        let debugger =
-            Debugger { program: "gdb".into(), args: self.gdb_args.clone(), bug, threads: file.threads.clone() };
+        let debugger = Debugger {
+            program: "gdb".into(),
+            args: self.gdb_args.clone(),
+            bug,
+            ending: file.outcome.ending as u8,
+            threads: file.threads.clone(),
+        };
         interrupt::leave_to_debugger();
         let status = native.debug(&plan, &debugger)?;
         anyhow::ensure!(status.success(), "gdb ended with {status}");

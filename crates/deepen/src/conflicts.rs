@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::naming::{Namer, access_verb, number};
-use gabion_trace::{Access, Event, NamedAccess, NamedStep, ThreadId, Trace};
+use gabion_trace::{Access, AccessKind, Event, NamedAccess, NamedStep, ThreadId, Trace};
 use std::collections::HashMap;
 
 /// Accesses of one step that are told.
@@ -24,10 +24,11 @@ fn words(access: &Access) -> impl Iterator<Item = u64> {
 /// Puts its conflicting accesses into each named step.
 pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, steps: &mut [NamedStep]) {
     let left = left_behind(trace);
+    let met = met(trace, &left);
     let partners = partners(trace);
     for (index, (step, named)) in trace.steps.iter().zip(steps).enumerate() {
         for event in step.events.range() {
-            let Event::Access { access, value } = trace.events[event] else { continue };
+            let Event::Access { access, .. } = trace.events[event] else { continue };
             let Some(with) = partners.get(&event) else { continue };
             let object = namer.name(access.address);
             let what = access_verb(access.kind).to_string();
@@ -39,7 +40,8 @@ pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace
             let after = if access.kind.writes() { left.get(&event).copied().and_then(shown) } else { None };
             let stack = namer.stack(access.pc, trace.access_stack(event));
             let with = with.filter(|with| *with < index);
-            named.accesses.push(NamedAccess { what, object, before: value.and_then(shown), after, with, stack });
+            let before = met.get(&event).copied().and_then(shown);
+            named.accesses.push(NamedAccess { what, object, before, after, with, stack });
         }
     }
 }
@@ -71,18 +73,40 @@ fn partners(trace: &Trace) -> HashMap<usize, Option<usize>> {
     found
 }
 
-/// For each access, what the next one to the same bytes met.
+/// Is the recorded value the one that the access left? Atomic operations are recorded once it is known what they did.
+fn is_late(access: &Access) -> bool {
+    access.kind.has(AccessKind::ATOMIC) && access.kind.writes()
+}
+
+/// For each access, what it left: itself it says so, or the next one to the same bytes met that.
 fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
     let mut next: HashMap<(u64, u32), u64> = HashMap::new();
     let mut left = HashMap::new();
     for (event, what) in trace.events.iter().enumerate().rev() {
         let Event::Access { access, value } = *what else { continue };
         let bytes = (access.address.0, access.size);
-        left.extend(next.get(&bytes).map(|value| (event, *value)));
-        match value {
+        let late = value.filter(|_| is_late(&access));
+        left.extend(late.or(next.get(&bytes).copied()).map(|value| (event, value)));
+        match value.filter(|_| !is_late(&access)) {
             Some(value) => next.insert(bytes, value),
             None => next.remove(&bytes),
         };
     }
     left
+}
+
+/// For each access, what it met: itself it says so, or the one before it left that.
+fn met(trace: &Trace, left: &HashMap<usize, u64>) -> HashMap<usize, u64> {
+    let mut last: HashMap<u64, (u64, u32, u64)> = HashMap::new();
+    let mut met = HashMap::new();
+    for (event, what) in trace.events.iter().enumerate() {
+        let Event::Access { access, value } = *what else { continue };
+        let bytes = (access.address.0, access.size);
+        let known = last.get(&(access.address.0 / WORD)).filter(|(at, size, _)| (*at, *size) == bytes).map(|l| l.2);
+        met.extend(if is_late(&access) { known } else { value }.map(|value| (event, value)));
+        let now = if access.kind.writes() { left.get(&event).copied() } else { value };
+        words(&access).for_each(|word| _ = last.remove(&word));
+        last.extend(now.map(|now| (access.address.0 / WORD, (bytes.0, bytes.1, now))));
+    }
+    met
 }

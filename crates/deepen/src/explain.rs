@@ -195,6 +195,8 @@ impl Told<'_> {
             let effect =
                 |other: &&(usize, ThreadId, &NamedAccess)| match (reads(first.2), reads(other.2), reads(second.2)) {
                     (true, false, true) => Some("changes it"),
+                    // An update knows what it finds, whoever left that.
+                    (true, false, false) if second.2.what == "update" => Some("changes it"),
                     (true, false, false) => Some("is overwritten by what knows nothing of it"),
                     (false, true, false) => Some("sees what is only half done"),
                     (false, false, true) => Some("replaces what was to be read back"),

@@ -150,9 +150,11 @@ class Failure(gdb.Breakpoint):
         super().__init__("*%d" % t.finish, internal=True)
         self.silent = True
         self.there = False
+        self.ending = None
 
     def stop(self):
         self.there = True
+        self.ending = register("rdi") & 0xFF
         return True
 
 
@@ -197,8 +199,12 @@ def go_on():
 
 
 def at_the_end():
-    bug = os.environ.get("GABION_BUG")
-    gdb.write("The run ends here%s\n" % (": " + bug if bug else "."))
+    recorded = int(os.environ.get("GABION_ENDING", "0"))
+    ending = State.failure.ending if State.failure.there else recorded
+    if ending == recorded:
+        gdb.write("The run ends here: %s\n" % os.environ.get("GABION_BUG", ""))
+    else:
+        gdb.write("The run ends here, and not as it was recorded: the program has changed since.\n")
     show_here()
 
 
