@@ -267,7 +267,7 @@ pub(crate) fn describe<S: Subject>(
         location: frame.as_ref().and_then(location),
         threads: if took_part.is_empty() { trace.threads.len() } else { took_part.len() },
         preemptions: trace.preemptions(),
-        steps: trace.length,
+        steps: trace.length.max(steps.len() as u64),
         seen: 1,
         signature,
         trace: TraceFile {
