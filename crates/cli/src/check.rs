@@ -100,7 +100,9 @@ impl One<'_> {
         let mut history = Vec::new();
         let mut shown = Duration::ZERO;
         let summary = campaign.run(&mut |now| {
-            history.push(moment(now));
+            if self.html.is_some() {
+                remember(&mut history, moment(now));
+            }
             if every == live.every() || now.elapsed.saturating_sub(shown) >= live.every() {
                 shown = now.elapsed;
                 live.show(now);
@@ -241,6 +243,21 @@ pub(crate) fn write_json(options: &CheckOptions, report: &Report) {
 
 /// How often a page's plot has a point.
 const MOMENT: Duration = Duration::from_millis(100);
+
+/// Points that a plot has at most.
+const MOMENTS: usize = 1000;
+
+/// Adds a moment. Of a long campaign only every second, fourth and so on is kept.
+fn remember(history: &mut Vec<Moment>, now: Moment) {
+    if history.len() == MOMENTS {
+        let mut keep = false;
+        history.retain(|_| {
+            keep = !keep;
+            keep
+        });
+    }
+    history.push(now);
+}
 
 /// Where a campaign stands. Each state space has its own estimate.
 fn moment(now: &Live<'_>) -> Moment {

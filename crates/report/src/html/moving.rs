@@ -40,7 +40,7 @@ impl Bug<'_> {
         ends.push(End { shift: 0, words: format!("as recorded: fails ({})", self.file.kind), ink: "bad", order });
         ends.sort_by_key(|e| e.shift);
         let (low, high) = (ends[0].shift, ends[ends.len() - 1].shift);
-        let data = serde_json::to_string(&ends).unwrap_or_default();
+        let data = serde_json::to_string(&ends).expect("internal error: numbers and words are always valid JSON");
         html! {
             fieldset.moving data-ends=(data) {
                 legend {
