@@ -9,13 +9,13 @@ use std::time::Instant;
 
 /// Runs that are timed together.
 const WINDOW: u32 = 64;
-/// Windows after which the slower way gets another chance, and how many it then gets.
-const SETTLED: u32 = 64;
-const CHANCE: u32 = 2;
-/// How much the last window counts.
-const WEIGHT: f64 = 0.25;
+/// Windows of either way that are compared, by their medians: whoever is disturbed now and then is not slower for it.
+const TRIAL: usize = 5;
+/// Windows after which the other way is tried: after a change, and at most. Doubled with each trial that changes nothing.
+const SOON: u32 = 16;
+const LATE: u32 = 512;
 /// Looks for what comes next before sleeping: some ten microseconds.
-const LOOKS: u32 = 4000;
+const LOOKS: u32 = 100_000;
 
 /// How search and target work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,22 +71,26 @@ impl Held {
     }
 }
 
-/// Which way is faster, by what a window of either has taken lately.
+/// Which way is faster, by what windows of either took when they were last compared.
 #[derive(Debug)]
 pub struct Pace {
     way: Way,
-    /// Runs made in this window, and windows since the last chance.
+    /// Runs made in this window, and windows since the way last changed.
     runs: u32,
     windows: u32,
     since: Instant,
-    /// Seconds for a window; `None`: not known.
-    together: Option<f64>,
-    ahead: Option<f64>,
+    /// Seconds that the last windows of this way took.
+    recent: [f64; TRIAL],
+    /// What the way that was left takes, while the other is on trial.
+    left: Option<f64>,
+    /// Windows until the next trial.
+    patience: u32,
 }
 
 impl Pace {
     pub fn new() -> Self {
-        Pace { way: Way::Ahead, runs: 0, windows: 0, since: Instant::now(), together: None, ahead: None }
+        let (runs, windows, since) = (0, 0, Instant::now());
+        Pace { way: Way::Ahead, runs, windows, since, recent: [0.0; TRIAL], left: None, patience: SOON }
     }
 
     /// The way for the next run.
@@ -102,17 +106,80 @@ impl Pace {
 
     /// A window is over.
     fn judge(&mut self, took: f64) {
-        let known = if self.way == Way::Ahead { &mut self.ahead } else { &mut self.together };
-        *known = Some(known.map_or(took, |known| known + (took - known) * WEIGHT));
+        self.recent[self.windows as usize % TRIAL] = took;
         self.windows += 1;
-        let better = match (self.together, self.ahead) {
-            (Some(together), Some(ahead)) if together < ahead => Way::Together,
-            (None, Some(_)) => Way::Together,
-            _ => Way::Ahead,
-        };
-        if self.windows == SETTLED {
-            self.windows = 0;
+        match self.left {
+            Some(_) if (self.windows as usize) < TRIAL => {}
+            Some(left) => {
+                self.left = None;
+                if self.median() < left {
+                    (self.patience, self.windows) = (SOON, 0);
+                } else {
+                    self.patience = (self.patience * 2).min(LATE);
+                    self.change();
+                }
+            }
+            None if self.windows < self.patience => {}
+            None => {
+                self.left = Some(self.median());
+                self.change();
+            }
         }
-        self.way = if self.windows < CHANCE { better.other() } else { better };
+    }
+
+    fn change(&mut self) {
+        (self.way, self.windows) = (self.way.other(), 0);
+    }
+
+    fn median(&self) -> f64 {
+        let mut recent = self.recent;
+        recent.sort_by(f64::total_cmp);
+        recent[TRIAL / 2]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs windows that take what `took` says of a way and a number; gives how many were on either.
+    fn windows(pace: &mut Pace, count: u32, took: impl Fn(Way, u32) -> f64) -> (u32, u32) {
+        let mut ahead = 0;
+        for window in 0..count {
+            ahead += u32::from(pace.way == Way::Ahead);
+            pace.judge(took(pace.way, window));
+        }
+        (ahead, count - ahead)
+    }
+
+    #[test]
+    fn the_faster_way_is_taken_nearly_always() {
+        for better in [Way::Ahead, Way::Together] {
+            let (ahead, together) = windows(&mut Pace::new(), 4000, |way, _| if way == better { 1.0 } else { 1.5 });
+            let slower = if better == Way::Ahead { together } else { ahead };
+            assert!(slower > 20 && slower < 90, "{better:?}: {slower}");
+        }
+    }
+
+    #[test]
+    fn a_window_that_was_disturbed_does_not_count() {
+        let took = |way, window| {
+            if window % 4 == 0 {
+                1000.0
+            } else if way == Way::Ahead {
+                1.0
+            } else {
+                1.5
+            }
+        };
+        assert!(windows(&mut Pace::new(), 4000, took).1 < 90);
+    }
+
+    #[test]
+    fn what_becomes_slower_is_left() {
+        let mut pace = Pace::new();
+        windows(&mut pace, 4000, |way, _| if way == Way::Ahead { 1.0 } else { 1.5 });
+        let (ahead, _) = windows(&mut pace, 4000, |way, _| if way == Way::Ahead { 2.0 } else { 1.5 });
+        assert!(ahead < 2 * LATE, "{ahead}");
     }
 }
