@@ -4,13 +4,14 @@
 
 #![forbid(unsafe_code)]
 
+use gabion_tests::build::build;
 use gabion_tests::header::Header;
 use gabion_tests::run::{call, gabion};
 use gabion_tests::{programs, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -41,21 +42,20 @@ fn main() -> ExitCode {
 
 fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
-    let program = compiled(directory.path(), path, header)?;
+    let built = build(directory.path(), path, header, &header.compilers[0])?;
     let check = |mode: &str, more: &[&str]| -> Result<Value, String> {
         let mut args: Vec<String> =
             ["check", "--json", "-", "--minimise-runs", "0", "--mode", mode].map(String::from).into();
         args.extend(more.iter().map(ToString::to_string));
-        let mut options = header.args.iter();
+        let mut options = built.args.iter();
         while let Some(option) = options.next() {
             match option.as_str() {
                 "--icb" | "--keep-going" => {}
-                "--cflags" if program != path => drop(options.next()),
                 name if LEFT_OUT_OPTIONS.contains(&name) => drop(options.next()),
                 _ => args.push(option.clone()),
             }
         }
-        args.push(program.display().to_string());
+        args.push(built.program.display().to_string());
         if !header.argv.is_empty() {
             args.push("--".into());
             args.extend(header.argv.iter().cloned());
@@ -111,23 +111,4 @@ fn bugs(json: &Value) -> BTreeSet<(String, String)> {
         }
     }
     all
-}
-
-/// Compiles the program once for all modes, with the flags of its header.
-fn compiled(directory: &Path, path: &Path, header: &Header) -> Result<PathBuf, String> {
-    let value = |name: &str| header.args.iter().position(|arg| arg == name).and_then(|at| header.args.get(at + 1));
-    let configured = path.with_file_name("gabion.toml").exists();
-    if configured || value("--compiler").is_some() || !path.extension().is_some_and(|e| e == "c" || e == "cpp") {
-        return Ok(path.to_path_buf());
-    }
-    let driver = if path.extension().is_some_and(|e| e == "cpp") { "c++" } else { "cc" };
-    let program = directory.join(path.file_stem().expect("a file"));
-    let mut args: Vec<String> = [driver, "-g", "-O0"].map(String::from).into();
-    args.extend(value("--cflags").map(|flags| flags.split_whitespace().map(str::to_string)).into_iter().flatten());
-    args.extend([path.display().to_string(), "-o".into(), program.display().to_string(), "-lm".into()]);
-    let output = call(&directory.join("build"), &args, LIMIT)?;
-    match output.code()? {
-        0 => Ok(program),
-        _ => Err(format!("it does not compile\n{}", output.tail())),
-    }
 }

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+use gabion_tests::build::build;
 use gabion_tests::header::Header;
 use gabion_tests::run::{Output, call, gabion};
 use gabion_tests::{programs, workspace};
@@ -45,10 +46,10 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The options of a header that are about the program.
-fn options(header: &Header) -> Vec<String> {
+/// Those of a header's options that are about the program.
+fn options(args: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
-    let mut options = header.args.iter();
+    let mut options = args.iter();
     while let Some(option) = options.next() {
         match option.as_str() {
             name if WITH_VALUE.contains(&name) => drop(options.next()),
@@ -61,11 +62,12 @@ fn options(header: &Header) -> Vec<String> {
 
 fn is_minimal(path: &Path, header: &Header) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
+    let built = build(directory.path(), path, header, &header.compilers[0])?;
     let check = |name: &str, more: &[&str]| -> Result<(Output, Value), String> {
         let mut args: Vec<String> = ["check", "--json", "-", "--trace", "bug.trace"].map(String::from).into();
         args.extend(more.iter().map(ToString::to_string));
-        args.extend(options(header));
-        args.push(path.display().to_string());
+        args.extend(options(&built.args));
+        args.push(built.program.display().to_string());
         let output = call(&directory.path().join(name), &args, LIMIT)?;
         let json = output.json()?;
         Ok((output, json))

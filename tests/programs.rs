@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+use gabion_tests::build::{Built, build};
 use gabion_tests::header::Header;
 use gabion_tests::run::{Output, call, gabion};
 use gabion_tests::{programs, workspace};
@@ -50,10 +51,11 @@ struct Case {
 impl Case {
     fn run(self) -> Result<(), Failed> {
         let directory = tempfile::tempdir()?;
-        let first = self.check(&directory.path().join("first"))?;
+        let built = build(directory.path(), &self.path, &self.header, &self.compiler)?;
+        let first = self.check(&built, &directory.path().join("first"))?;
         let abuse = self.path.components().any(|c| c.as_os_str() == "abuse");
         if !abuse {
-            let second = self.check(&directory.path().join("second"))?;
+            let second = self.check(&built, &directory.path().join("second"))?;
             if stable(&first) != stable(&second) {
                 return Err(format!("two checks differ:\n{}\n{}", stable(&first), stable(&second)).into());
             }
@@ -66,17 +68,15 @@ impl Case {
     }
 
     /// `gabion check`, compared with the header.
-    fn check(&self, directory: &Path) -> Result<Value, String> {
-        let mut args: Vec<String> =
-            ["check", "--json", "-", "--trace", "bug.trace", "--compiler"].map(String::from).into();
-        args.push(self.compiler_name());
-        args.extend(self.header.args.iter().cloned());
+    fn check(&self, built: &Built, directory: &Path) -> Result<Value, String> {
+        let mut args: Vec<String> = ["check", "--json", "-", "--trace", "bug.trace"].map(String::from).into();
+        args.extend(built.args.iter().cloned());
         // Numbers of runs, and all races of a space, are told of one space.
         let counted = self.header.runs.is_some() || self.header.races.is_some();
         if counted && !self.header.args.iter().any(|arg| arg == "--mode" || arg == "--preempt") {
             args.extend(["--mode", "single"].map(String::from));
         }
-        args.push(self.path.display().to_string());
+        args.push(built.program.display().to_string());
         if !self.header.argv.is_empty() {
             args.push("--".into());
             args.extend(self.header.argv.iter().cloned());
@@ -85,16 +85,6 @@ impl Case {
         let json = output.json()?;
         self.compare(&json, &output).map_err(|what| format!("{what}\n{json:#}\n{}", output.stderr))?;
         Ok(json)
-    }
-
-    /// The C++ driver for C++ programs.
-    fn compiler_name(&self) -> String {
-        let cpp = self.path.extension().is_some_and(|e| e == "cpp");
-        match (self.compiler.as_str(), cpp) {
-            ("gcc", true) => "g++".into(),
-            ("clang", true) => "clang++".into(),
-            (name, _) => name.into(),
-        }
     }
 
     fn compare(&self, json: &Value, output: &Output) -> Result<(), String> {

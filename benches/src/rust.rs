@@ -1,14 +1,15 @@
 //! Rust programs on the types of std, unchanged, beside loom and shuttle, which need their own types: the time to verify three
-//! threads, and runs per second of two threads with two rounds each. Prints figures; decides nothing.
+//! threads, and runs per second of two threads with two rounds each: shuttle's random scheduler, gabion enumerating interleavings, and gabion
+//! with reduction, which has to think between any two runs. Prints figures; decides nothing.
 //!
 //! `cargo run --release -p gabion-benches --bin rust`
 
 #![forbid(unsafe_code)]
 
 use gabion_native::{Launch, Native};
-use gabion_search::{Options, Search};
+use gabion_search::{DepthFirst, Options, Search};
 use gabion_tests::workspace;
-use gabion_trace::{Plan, Target};
+use gabion_trace::{Plan, PointSet, Target};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -61,11 +62,14 @@ fn main() {
 
     println!("2 threads x 2 rounds, runs per second");
     let shuttle = on_shuttle();
+    println!("  shuttle, random               {shuttle:>9.0}");
+    for (name, points) in [("sync", PointSet::SYNC), ("everywhere", PointSet::EVERYWHERE)] {
+        let ours = enumerate(&program, points);
+        println!("  gabion, points {name:<15}{ours:>9.0}, {:.2} times (goal: 0.5)", ours / shuttle);
+    }
     let (runs, ours) = explore(&program, 2, 2, Some(WHILE));
     let ours = runs as f64 / ours.as_secs_f64();
-    println!("  shuttle   {shuttle:>9.0} (random)");
-    println!("  gabion    {ours:>9.0}");
-    println!("  ratio     {:>9.2} (goal: 0.5)", ours / shuttle);
+    println!("  gabion, optimal reduction     {ours:>9.0}, {:.2} times", ours / shuttle);
 }
 
 fn on_loom() -> (u64, Duration) {
@@ -88,14 +92,41 @@ fn on_shuttle() -> f64 {
     runs as f64 / start.elapsed().as_secs_f64()
 }
 
+fn start(program: &Path, threads: usize, rounds: usize) -> Native {
+    let mut launch = Launch::new(program);
+    launch.args = [threads, rounds].map(|n| n.to_string().into()).into();
+    Native::start(launch).expect("the program starts")
+}
+
+/// Runs per second, one interleaving of two threads with two rounds after another.
+fn enumerate(program: &Path, points: PointSet) -> f64 {
+    let mut native = start(program, 2, 2);
+    let (mut plans, mut traces) = (Vec::new(), Vec::new());
+    let (mut runs, begin) = (0, Instant::now());
+    while begin.elapsed() < WHILE {
+        let mut search = DepthFirst::new(Plan { points, ..Plan::default() });
+        while begin.elapsed() < WHILE {
+            plans.clear();
+            plans.extend(std::iter::from_fn(|| search.next()).take(native.batch()));
+            if plans.is_empty() {
+                break;
+            }
+            native.run(&plans, &mut traces).expect("the plans can be run");
+            for trace in &traces {
+                search.observe(trace).expect("the program follows its plans");
+            }
+            runs += traces.len();
+        }
+    }
+    runs as f64 / begin.elapsed().as_secs_f64()
+}
+
 /// Runs and time of a search with points everywhere; again and again for so long, if a time is given. Building and starting
 /// the program does not count.
 fn explore(program: &Path, threads: usize, rounds: usize, again: Option<Duration>) -> (u64, Duration) {
-    let mut launch = Launch::new(program);
-    launch.args = [threads, rounds].map(|n| n.to_string().into()).into();
-    let mut native = Native::start(launch).expect("the program starts");
+    let mut native = start(program, threads, rounds);
     let mut traces = Vec::new();
-    let (mut runs, start) = (0, Instant::now());
+    let (mut runs, begin) = (0, Instant::now());
     loop {
         let mut search = Search::new(Plan::default(), Options::default());
         while let Some(plan) = search.next() {
@@ -103,8 +134,8 @@ fn explore(program: &Path, threads: usize, rounds: usize, again: Option<Duration
             search.observe(&traces[0]).expect("the program follows its plan");
         }
         runs += search.progress().runs;
-        if again.is_none_or(|time| start.elapsed() >= time) {
-            return (runs, start.elapsed());
+        if again.is_none_or(|time| begin.elapsed() >= time) {
+            return (runs, begin.elapsed());
         }
     }
 }

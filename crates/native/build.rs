@@ -11,7 +11,7 @@ const FLAGS: &[&str] = &[
     "--edition=2024",
     "-Copt-level=3",
     "-Cpanic=abort",
-    "-Cdebuginfo=1",
+    "-Cstrip=debuginfo", // every command looks at its bytes
     "-Ccodegen-units=1",
     "-Cforce-frame-pointers=no",
     "-Cforce-unwind-tables=yes", // exceptions and pthread_exit unwind through us
@@ -64,6 +64,26 @@ fn main() {
         ],
     );
     println!("cargo::rustc-env=GABION_RUNTIME={}", library.display());
+    println!("cargo::rustc-env=GABION_FINGERPRINT={:016x}", fingerprint(&here, &library));
+}
+
+/// FNV-1a of the library and of what is laid out beside it: names their directory, nothing more is asked of it.
+fn fingerprint(here: &Path, library: &Path) -> u64 {
+    let mut files = vec![library.to_path_buf()];
+    for dir in ["gdb", "include"] {
+        watch(&here.join(dir));
+        collect(&here.join(dir), &mut files);
+    }
+    files[1..].sort();
+    let bytes = files.iter().flat_map(|file| fs::read(file).expect("what is laid out can be read"));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).expect("a directory of ours").flatten() {
+        let path = entry.path();
+        if path.is_dir() { collect(&path, files) } else { files.push(path) }
+    }
 }
 
 fn compile(kind: &[&str], source: &Path, output: &Path, more: &[&str]) {

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod build;
 pub mod header;
 pub mod model;
 pub mod run;

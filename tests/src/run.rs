@@ -80,6 +80,10 @@ pub struct Running {
 
 /// Starts `gabion` with these arguments. Everything it writes goes into `directory`.
 pub fn start(directory: &Path, args: &[String]) -> Running {
+    start_with(directory, args, &[])
+}
+
+fn start_with(directory: &Path, args: &[String], environment: &[(&str, &str)]) -> Running {
     let temporary = directory.join("tmp");
     std::fs::create_dir_all(&temporary).expect("a temporary directory can be made");
     let file = |name: &str| File::create(directory.join(name)).expect("a file can be made");
@@ -89,6 +93,7 @@ pub fn start(directory: &Path, args: &[String]) -> Running {
         .env("TMPDIR", &temporary)
         .env_remove("CC")
         .env_remove("CXX")
+        .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .stdout(file("stdout"))
         .stderr(file("stderr"))
@@ -153,6 +158,16 @@ impl Running {
 /// One call from start to end.
 pub fn call(directory: &Path, args: &[String], limit: Duration) -> Result<Output, String> {
     start(directory, args).wait(limit)
+}
+
+/// The same with more in its environment.
+pub fn call_with(
+    directory: &Path,
+    args: &[String],
+    environment: &[(&str, &str)],
+    limit: Duration,
+) -> Result<Output, String> {
+    start_with(directory, args, environment).wait(limit)
 }
 
 /// Processes that belong to a call: its process group, and whatever mentions its directory.

@@ -25,13 +25,8 @@ const HEADERS: [(&str, &[u8]); 5] = [
 /// File name and `DT_SONAME` of the runtime.
 pub const RUNTIME_NAME: &str = "libgabion_rt.so";
 
-/// FNV-1a: names the directory, nothing more is asked of it.
-fn fingerprint() -> u64 {
-    RUNTIME
-        .iter()
-        .chain(HEADERS.iter().flat_map(|(_, bytes)| *bytes))
-        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
-}
+/// Names the directory.
+const FINGERPRINT: &str = env!("GABION_FINGERPRINT");
 
 /// Directory that holds the runtime library, made if need be.
 pub fn directory() -> io::Result<&'static Path> {
@@ -39,7 +34,7 @@ pub fn directory() -> io::Result<&'static Path> {
     if let Some(found) = DIRECTORY.get() {
         return Ok(found);
     }
-    let name = format!("rt-{:016x}", fingerprint());
+    let name = format!("rt-{FINGERPRINT}");
     let mut last = io::Error::other("no directory to keep the runtime library in");
     for base in bases() {
         match lay_out(&base, &name) {

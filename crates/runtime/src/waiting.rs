@@ -74,6 +74,7 @@ struct History {
     woken: bool,
 }
 
+// All zero, so that the library's file does not hold megabytes of it.
 static mut HISTORIES: [History; MAX_THREADS] = [const {
     History {
         visits: 0,

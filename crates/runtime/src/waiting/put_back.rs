@@ -8,6 +8,7 @@
 use super::{History, Read, effect, history, word};
 use crate::private::Stage;
 use crate::state::g;
+use core::num::NonZeroUsize;
 use gabion_trace::{Address, OpKind};
 
 /// A word that is about to be changed, or was and is not back yet.
@@ -21,8 +22,8 @@ pub struct Change {
     others: u64,
     /// Visits so far.
     visits: u64,
-    /// The reads that came before it, if it was no effect.
-    reads: Option<usize>,
+    /// One more than the reads that came before it, if it was no effect.
+    reads: Option<NonZeroUsize>,
 }
 
 fn steps_of_others() -> u64 {
@@ -68,7 +69,7 @@ fn is_back(moved: &Change, change: &Change) -> bool {
 }
 
 fn leave(h: &mut History, change: Change) {
-    h.moved = Some(Change { reads: Some(h.count), ..change });
+    h.moved = Some(Change { reads: NonZeroUsize::new(h.count + 1), ..change });
     let Change { at, size, before, pc, .. } = change;
     h.keep(Read { at, size, address: Address::memory(at), pc, value: before });
     crate::guess::progress();
@@ -81,7 +82,7 @@ fn put_back(h: &mut History, moved: &Change) {
     h.moved = None;
     h.visits = moved.visits; // or those that double would always be such as are given up here
     for visit in [&mut h.first, &mut h.later] {
-        if visit.from > reads {
+        if visit.from >= reads.get() {
             visit.stage = Stage::None; // made while the word was another
         }
     }
