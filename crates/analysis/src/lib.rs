@@ -15,4 +15,4 @@ mod steps;
 
 pub use order::{After, Order, Races};
 pub use race::{Detector, HappensBefore, Race, Side};
-pub use steps::{Item, Signature, Steps};
+pub use steps::{Glance, Item, Key, Signature, Steps};

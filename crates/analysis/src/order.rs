@@ -48,8 +48,18 @@ pub struct Order {
     woken: Vec<Vec<u32>>,
     /// How much `cells` and `locks` held before each step.
     marks: Vec<(usize, usize)>,
-    scratch: Vec<u32>,
+    memory: Memory,
+}
+
+/// Memory for what is found out about one step.
+#[derive(Debug, Default)]
+struct Memory {
+    /// Steps that it meets.
+    met: Vec<u32>,
+    /// See [`Later::clock`].
     clock: Vec<u32>,
+    /// Its races.
+    races: Vec<u32>,
 }
 
 /// A step that has or has not been made: whose, and what it waits to do.
@@ -95,8 +105,7 @@ impl Order {
             pending: Vec::new(),
             woken: Vec::new(),
             marks: Vec::new(),
-            scratch: Vec::new(),
-            clock: Vec::new(),
+            memory: Memory::default(),
         }
     }
 
@@ -113,14 +122,14 @@ impl Order {
     /// Does `first` happen before `second`, another step?
     #[inline]
     pub fn before(&self, first: u32, second: u32) -> bool {
-        let item = self.steps.item(first as usize);
-        self.clocks[second as usize * self.width + usize::from(item.thread)] > item.ordinal
+        let first = self.steps.glances()[first as usize];
+        self.clocks[second as usize * self.width + usize::from(first.thread)] > first.ordinal
     }
     /// The steps that this one happens before.
     #[inline]
     pub fn after(&self, first: u32) -> After<'_> {
-        let item = self.steps.item(first as usize);
-        After { clocks: &self.clocks[usize::from(item.thread)..], width: self.width, ordinal: item.ordinal }
+        let first = self.steps.glances()[first as usize];
+        After { clocks: &self.clocks[usize::from(first.thread)..], width: self.width, ordinal: first.ordinal }
     }
     /// A step's clock: steps of each thread that happen before it, itself included.
     #[inline]
@@ -183,17 +192,19 @@ impl Order {
         }
         self.woken.resize_with(width, Vec::new);
         self.woken.iter_mut().for_each(|steps| keep_below(steps, keep));
+        let mut memory = std::mem::take(&mut self.memory);
         for step in keep..self.steps.len() {
-            self.step(step);
+            self.step(step, &mut memory);
         }
-        self.finish();
+        self.finish(&mut memory);
+        self.memory = memory;
     }
 
-    fn step(&mut self, step: usize) {
+    fn step(&mut self, step: usize, memory: &mut Memory) {
         let index = step as u32;
         let thread = self.steps.item(step).thread;
         self.marks.push((self.cells.mark(), self.locks.mark()));
-        self.order(step);
+        self.order(step, memory);
         for wake in self.steps.wakes(step) {
             if let Some(list) = self.woken.get_mut(usize::from(*wake)) {
                 list.push(index);
@@ -220,50 +231,53 @@ impl Order {
     }
 
     /// Finds a step's clock and races.
-    fn order(&mut self, step: usize) {
+    fn order(&mut self, step: usize, Memory { met, clock, races }: &mut Memory) {
         let item = self.steps.item(step);
-        let (thread, op, object) = (item.thread, item.op, item.object);
-        let mut met = std::mem::take(&mut self.scratch);
-        let mut clock = std::mem::take(&mut self.clock);
+        let (thread, op, object, ordinal) = (item.thread, item.op, item.object, item.ordinal);
+        let glances = self.steps.glances();
         met.clear();
+        let mut meet = |other: u32| {
+            if glances[other as usize].thread != thread {
+                met.push(other);
+            }
+        };
         for access in self.steps.footprint(step) {
-            self.cells.conflicts(access, self.races != Races::Direct, |other| met.push(other));
+            self.cells.conflicts(access, self.races != Races::Direct, &mut meet);
         }
         if self.ends_process(step) {
-            let last = |t: usize| self.steps.of_thread(t as u16).last().copied();
-            met.extend((0..self.steps.threads()).filter_map(last));
+            (0..self.steps.threads())
+                .filter_map(|t| self.steps.of_thread(t as u16).last().copied())
+                .for_each(&mut meet);
         }
-        let previous = item.ordinal.checked_sub(1).map(|o| self.steps.of_thread(thread)[o as usize]);
-        met.extend_from_slice(self.woken_since(thread, previous));
-        met.retain(|other| self.steps.item(*other as usize).thread != thread);
+        let previous = ordinal.checked_sub(1).map(|o| self.steps.of_thread(thread)[o as usize]);
+        self.woken_since(thread, previous).iter().copied().for_each(&mut meet);
         let at = self.clocks.len();
         match previous.map(|previous| previous as usize * self.width) {
             Some(from) => self.clocks.extend_from_within(from..from + self.width),
             None => self.clocks.resize(at + self.width, 0),
         }
-        let alone = met.is_empty() && !blocks(op);
-        if !alone {
-            clock.clear();
-            clock.extend_from_slice(&self.clocks[at..]);
+        if met.is_empty() && !blocks(op) {
+            self.clocks[at + usize::from(thread)] = ordinal + 1;
+            self.ends.push(self.firsts.len() as u32);
+            return;
         }
+        clock.clear();
+        clock.extend_from_slice(&self.clocks[at..]);
         // The clock of everything met, whether it could be reversed or not.
         let (before, own) = self.clocks.split_at_mut(at);
+        let all = self.races != Races::All || blocks(op);
         let wakes = self.steps.wakes_of(thread);
-        for other in met.iter().filter(|o| self.races != Races::All || blocks(op) || wakes(**o)) {
-            let item = self.steps.item(*other as usize);
-            if own[usize::from(item.thread)] <= item.ordinal {
+        for other in met.iter().filter(|other| all || wakes(**other)) {
+            let glance = glances[*other as usize];
+            if own[usize::from(glance.thread)] <= glance.ordinal {
                 join(own, &before[*other as usize * self.width..][..self.width]);
             }
         }
-        self.clocks[at + usize::from(thread)] = self.steps.item(step).ordinal + 1;
-        if !alone {
-            let later = Later { thread, op, object, previous, clock: &mut clock };
-            let mut firsts = std::mem::take(&mut self.firsts);
-            self.find_races(later, &mut met, |first| firsts.push(first));
-            self.firsts = firsts;
-        }
+        own[usize::from(thread)] = ordinal + 1;
+        races.clear();
+        self.find_races(Later { thread, op, object, previous, clock }, met, |first| races.push(first));
+        self.firsts.extend_from_slice(races);
         self.ends.push(self.firsts.len() as u32);
-        (self.scratch, self.clock) = (met, clock);
     }
 
     /// Calls `each` with the earlier steps of a step's races. `met` are those that it meets.
@@ -284,8 +298,8 @@ impl Order {
             });
         }
         let ordered = |clock: &[u32], step: u32| {
-            let item = self.steps.item(step as usize);
-            clock[usize::from(item.thread)] > item.ordinal
+            let glance = self.steps.glances()[step as usize];
+            clock[usize::from(glance.thread)] > glance.ordinal
         };
         met.retain(|first| !ordered(clock, *first));
         met.sort_unstable_by(|a, b| b.cmp(a));
@@ -315,11 +329,9 @@ impl Order {
     }
 
     /// Every operation still pending takes part as a last event.
-    fn finish(&mut self) {
-        self.pending.clear();
+    fn finish(&mut self, Memory { met, clock, .. }: &mut Memory) {
         let mut pending = std::mem::take(&mut self.pending);
-        let mut met = std::mem::take(&mut self.scratch);
-        let mut clock = std::mem::take(&mut self.clock);
+        pending.clear();
         let last = self.steps.len().checked_sub(1).filter(|_| self.steps.ends_process);
         for p in &self.steps.pending {
             let thread = p.thread.0;
@@ -339,10 +351,10 @@ impl Order {
                 None => clock.resize(self.width, 0),
             }
             met.extend_from_slice(self.woken_since(thread, previous));
-            let later = Later { thread, op: p.op, object: p.object, previous, clock: &mut clock };
-            self.find_races(later, &mut met, |first| pending.push((first, thread)));
+            let later = Later { thread, op: p.op, object: p.object, previous, clock };
+            self.find_races(later, met, |first| pending.push((first, thread)));
         }
-        (self.pending, self.scratch, self.clock) = (pending, met, clock);
+        self.pending = pending;
     }
 }
 

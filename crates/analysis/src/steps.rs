@@ -24,39 +24,82 @@ pub struct Item {
     objects: Span,
 }
 
-/// A set of addresses, folded into a word for those read and one for those written.
+/// A set of addresses, folded into 24 bits for those read or written and 24 for those written. The 16 below are left to [`Key`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Signature {
-    reads: u64,
-    writes: u64,
-}
+pub struct Signature(u64);
+
+const READS: u32 = 16;
+const BITS: u32 = 24;
+const WRITES: u32 = READS + BITS;
 
 impl Signature {
     /// Everything.
-    pub const ALL: Self = Signature { reads: u64::MAX, writes: u64::MAX };
+    pub const ALL: Self = Signature(u64::MAX << READS);
 
     /// Of some accesses.
     pub fn of(accesses: &[Access]) -> Self {
-        let mut all = Signature::default();
+        let mut all = 0;
         for access in accesses {
             let Some(last) = access.size.checked_sub(1) else { continue };
             let (from, to) = (access.address.0 >> 2, access.address.0.saturating_add(u64::from(last)) >> 2);
-            let bits = if to - from > 8 {
-                u64::MAX
-            } else {
-                (from..=to).fold(0, |bits, word| bits | 1 << (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58))
-            };
-            all.reads |= bits;
-            all.writes |= if access.kind.writes() { bits } else { 0 };
+            let bits = if to - from > 8 { (1 << BITS) - 1 } else { (from..=to).fold(0, |bits, word| bits | bit(word)) };
+            all |= bits << READS | if access.kind.writes() { bits << WRITES } else { 0 };
         }
-        all
+        Signature(all)
     }
 
     /// Does nothing in the one conflict with anything in the other?
     #[inline]
     pub const fn apart(self, other: Self) -> bool {
-        (self.writes & other.reads) | (self.reads & other.writes) == 0
+        !Key(self.0).is_near(Key(other.0).counterpart())
     }
+}
+
+/// The bit of a word of four bytes.
+#[inline]
+const fn bit(word: u64) -> u64 {
+    let spread = word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    1 << ((spread * BITS as u64) >> 32)
+}
+
+/// A signature, and in the bits below it one for the thread. Steps of which neither has a bit in common with the other's
+/// counterpart are of different threads and do not conflict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key(u64);
+
+impl Key {
+    /// Meets everything.
+    pub const ALL: Self = Key(u64::MAX);
+
+    /// Of a thread's step.
+    #[inline]
+    pub const fn of(thread: u16, signature: Signature) -> Self {
+        Key(signature.0 | 1 << (thread as u32 % READS))
+    }
+
+    /// What to look for in keys to find those that this one may meet: who reads what is written, who writes what is read.
+    #[inline]
+    pub const fn counterpart(self) -> Self {
+        let threads = self.0 & ((1 << READS) - 1);
+        Key(threads | self.0 >> WRITES << READS | self.0 >> READS << WRITES)
+    }
+
+    /// May a step meet the one with this counterpart?
+    #[inline]
+    pub const fn is_near(self, counterpart: Self) -> bool {
+        self.0 & counterpart.0 != 0
+    }
+}
+
+/// What decides most questions about a step, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance {
+    /// What may conflict with the step, or is its thread's, is near this. Of a step that ends the process that is all.
+    pub key: Key,
+    /// See [`Item::ordinal`].
+    pub ordinal: u32,
+    /// Who.
+    pub thread: u16,
 }
 
 /// An operation on an object, as it came in a run.
@@ -72,6 +115,8 @@ pub(crate) struct ObjectOp {
 #[derive(Debug, Default)]
 pub struct Steps {
     items: Vec<Item>,
+    /// One for each of them.
+    glances: Vec<Glance>,
     accesses: Vec<Access>,
     wakes: Vec<u16>,
     objects: Vec<ObjectOp>,
@@ -92,6 +137,9 @@ impl Steps {
         self.pending.clear();
         self.pending.extend_from_slice(&trace.pending);
         self.ends_process = ends_process(trace);
+        if let Some(last) = self.glances.last_mut().filter(|_| self.ends_process) {
+            last.key = Key::ALL;
+        }
     }
 
     /// Number of steps.
@@ -107,6 +155,11 @@ impl Steps {
     #[inline]
     pub fn item(&self, step: usize) -> &Item {
         &self.items[step]
+    }
+    /// The steps at a glance.
+    #[inline]
+    pub fn glances(&self) -> &[Glance] {
+        &self.glances
     }
     /// What a step touched.
     #[inline]
@@ -143,6 +196,7 @@ impl Steps {
             self.wakes.truncate(wakes);
             self.objects.truncate(objects);
             self.items.truncate(keep);
+            self.glances.truncate(keep);
             self.of_thread.iter_mut().for_each(|steps| keep_below(steps, keep));
         }
     }
@@ -174,6 +228,8 @@ impl Steps {
         let ordinal = self.of_thread[thread].len() as u32;
         self.of_thread[thread].push(index);
         let (op, object) = step.pending.map_or((OpKind::Run, Address(0)), |p| (p.op, p.object));
+        let signature = Signature::of(footprint.of(&self.accesses));
+        self.glances.push(Glance { key: Key::of(step.thread.0, signature), ordinal, thread: step.thread.0 });
         self.items.push(Item {
             thread: step.thread.0,
             number: step.number,
@@ -181,7 +237,7 @@ impl Steps {
             op,
             object,
             enabled: step.enabled.clone(),
-            signature: Signature::of(footprint.of(&self.accesses)),
+            signature,
             footprint,
             wakes,
             objects,
@@ -202,5 +258,39 @@ fn ends_process(trace: &Trace) -> bool {
     match trace.outcome.ending {
         Ending::Deadlock | Ending::Livelock => trace.outcome.ending == Ending::Deadlock && trace.outcome.code != 0,
         _ => trace.outcome.is_whole(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gabion_trace::AccessKind;
+    use proptest::prelude::*;
+
+    fn accesses() -> impl Strategy<Value = Vec<Access>> {
+        let access = (0u64..400, 0u32..40, prop::bool::ANY).prop_map(|(at, size, writes)| {
+            let kind = if writes { AccessKind::WRITE } else { AccessKind::READ };
+            Access { address: Address::memory(at), size, kind, pc: 0 }
+        });
+        prop::collection::vec(access, 0..3)
+    }
+
+    proptest! {
+        #[test]
+        fn who_conflicts_is_near(a in accesses(), b in accesses(), s in 0u16..40, t in 0u16..40) {
+            let (first, second) = (Signature::of(&a), Signature::of(&b));
+            let near = Key::of(s, first).is_near(Key::of(t, second).counterpart());
+            let conflict = a.iter().any(|a| b.iter().any(|b| a.conflicts(b)));
+            prop_assert!(near || s != t && !conflict);
+            prop_assert_eq!(near, Key::of(t, second).is_near(Key::of(s, first).counterpart()));
+            prop_assert!(Key::ALL.is_near(Key::of(t, second).counterpart()) && Key::of(s, first).is_near(Key::ALL));
+        }
+
+        #[test]
+        fn who_reads_the_same_is_not_near(s in 0u16..16, t in 0u16..16, at in 0u64..40) {
+            let access = Access { address: Address::memory(at), size: 4, kind: AccessKind::READ, pc: 0 };
+            let signature = Signature::of(&[access]);
+            prop_assert_eq!(Key::of(s, signature).is_near(Key::of(t, signature).counterpart()), s == t);
+        }
     }
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The file in the directory.
 const FILE: &str = "campaign.json";
 /// Of the file's format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     version: u32,

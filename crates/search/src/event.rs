@@ -1,6 +1,6 @@
 //! Events: what a branch of the search begins with, and what sleeps.
 
-use gabion_analysis::{Order, Signature};
+use gabion_analysis::{Key, Order, Signature};
 use gabion_trace::{Access, AccessKind, Choice, Footprint, Pending, Sleeper, ThreadId};
 use std::ops::Deref;
 
@@ -22,11 +22,12 @@ pub(crate) struct Event {
     pub(crate) global: bool,
 }
 
-/// Accesses. Most events make one, which needs no memory of its own.
+/// Accesses. Most events make one or two, which need no memory of their own.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(from = "Vec<Access>", into = "Vec<Access>")]
 pub(crate) enum Touched {
     One(Access),
+    Two([Access; 2]),
     Many(Box<[Access]>),
 }
 
@@ -43,6 +44,7 @@ impl Deref for Touched {
     fn deref(&self) -> &[Access] {
         match self {
             Touched::One(access) => std::slice::from_ref(access),
+            Touched::Two(accesses) => accesses,
             Touched::Many(accesses) => accesses,
         }
     }
@@ -50,7 +52,11 @@ impl Deref for Touched {
 
 impl From<&[Access]> for Touched {
     fn from(accesses: &[Access]) -> Self {
-        if let [one] = accesses { Touched::One(*one) } else { Touched::Many(accesses.into()) }
+        match accesses {
+            [one] => Touched::One(*one),
+            [one, other] => Touched::Two([*one, *other]),
+            many => Touched::Many(many.into()),
+        }
     }
 }
 
@@ -106,6 +112,12 @@ impl Event {
             groups: Box::default(),
             global: true,
         }
+    }
+
+    /// Nothing that is not near it is its thread's or depends on it.
+    #[inline]
+    pub(crate) fn key(&self) -> Key {
+        if self.global { Key::ALL } else { Key::of(self.thread, self.signature) }
     }
 
     /// Did it, as far as is known, choose these values?

@@ -1,6 +1,7 @@
 //! The path from the beginning to the last run's end, with what is left to explore at each state on it.
 
 use crate::event::Event;
+use crate::nodes::Nodes;
 use crate::wakeup::Branch;
 use gabion_analysis::Order;
 use gabion_trace::{Choice, ChoiceKind, Decision, Footprint, OpKind, Sleeper, Step, ThreadId, Trace, Values};
@@ -56,25 +57,14 @@ impl Node {
 /// The path.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Path {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Nodes,
     /// Explored events that still matter. Those of a node follow those of the nodes before it.
     pub(crate) known: Vec<Event>,
     /// The choices that the last run made.
     choices: Vec<Choice>,
-    /// Nodes that are no longer on it, for their memory; from `shed` on those that the last run had, its last first.
-    #[serde(skip)]
-    gone: Vec<Node>,
-    #[serde(skip)]
-    shed: usize,
 }
 
 impl Path {
-    /// The node before a step of the last run, whether or not it is still on the path.
-    pub(crate) fn node(&self, step: usize) -> &Node {
-        let shed = &self.gone[self.shed..];
-        self.nodes.get(step).unwrap_or_else(|| &shed[self.nodes.len() + shed.len() - 1 - step])
-    }
-
     /// The events explored from a node, as indices into `known`.
     pub(crate) fn done(&self, node: usize) -> std::ops::Range<usize> {
         let to = self.nodes.get(node + 1).map_or(self.known.len(), |next| next.done_from);
@@ -109,7 +99,6 @@ impl Path {
     pub(crate) fn pop(&mut self) {
         if let Some(node) = self.nodes.pop() {
             self.known.truncate(node.done_from);
-            self.gone.push(node);
         }
     }
 
@@ -139,20 +128,18 @@ impl Path {
         self.choices.truncate(known);
         self.choices.extend(trace.decisions[known..].iter().map(|d| d.choice));
         for (index, step) in trace.steps.iter().enumerate().skip(from) {
-            let mut node = self.gone.pop().unwrap_or_default();
+            let node = self.nodes.grow();
             node.tree.clear();
             node.sleep.clear();
             (node.done_from, node.preemptions, node.out) = (self.known.len(), 0, false);
             (node.finished, node.finished_cost) = (0, 0.0);
-            fill(&mut node, trace, index, step);
+            fill(node, trace, index, step);
             if let Some(before) = index.checked_sub(1) {
-                self.awake_after(order, before, &mut node.sleep);
                 let last = &self.nodes[before];
-                node.preemptions = last.preemptions + u32::from(preempts(last));
+                self.nodes[index].preemptions = last.preemptions + u32::from(preempts(last));
+                self.awake_after(order, before);
             }
-            self.nodes.push(node);
         }
-        self.shed = self.gone.len();
     }
 
     /// Sets what a node's own step now is.
@@ -160,11 +147,12 @@ impl Path {
         fill(&mut self.nodes[index], trace, index, &trace.steps[index]);
     }
 
-    /// What still sleeps after a node's step.
-    fn awake_after(&self, order: &Order, node: usize, sleep: &mut Vec<u32>) {
+    /// Finds what still sleeps after a node's step, at the next node.
+    fn awake_after(&mut self, order: &Order, node: usize) {
         if self.nodes[node].sleep.is_empty() && self.done(node).is_empty() {
             return;
         }
+        let mut sleep = std::mem::take(&mut self.nodes[node + 1].sleep);
         let thread = order.steps().item(node).thread;
         let (footprint, signature) = (order.steps().footprint(node), order.steps().item(node).signature);
         let global = order.ends_process(node);
@@ -174,6 +162,7 @@ impl Path {
             event.thread != thread && !event.depends(footprint, signature, global)
         };
         sleep.extend(inherited.chain(self.done(node)).filter(stays).map(|i| i as u32));
+        self.nodes[node + 1].sleep = sleep;
     }
 
     /// What sleeps in the state where the last of some events is taken, the first being taken at a node.

@@ -380,7 +380,7 @@ impl Reduced {
 
     /// Where the search stands.
     pub(crate) fn progress(&self) -> Progress {
-        let nodes = &self.path.nodes;
+        let nodes: &[_] = &self.path.nodes;
         let frontier = nodes.iter().map(|node| node.tree.len()).sum();
         let progress = Progress { frontier, out: usize::from(self.out.is_some()), ..self.progress };
         if nodes.is_empty() {

@@ -131,7 +131,7 @@ impl Reduced {
         }
         let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
         let path = &self.path;
-        let data = |step: u32| -> Vec<Choice> { path.node(step as usize).choices() };
+        let data = |step: u32| -> Vec<Choice> { path.nodes.of_last_run(step as usize).choices() };
         let fine = self.fine;
         let memory = std::mem::take(&mut self.scratch);
         let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);

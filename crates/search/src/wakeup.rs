@@ -6,8 +6,8 @@
 //! everything that sleeps. No run is then cut short, and none is made twice.
 
 use crate::event::Event;
-use gabion_analysis::{After, Order, Signature};
-use gabion_trace::{Access, Address, Choice, OpKind, ThreadId};
+use gabion_analysis::{After, Glance, Key, Order};
+use gabion_trace::{Address, Choice, OpKind, ThreadId};
 
 /// A branch: an event, then any of the children.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -94,8 +94,9 @@ pub(crate) struct Sequence<'a> {
     /// What depends on it.
     after: After<'a>,
     second: Second,
-    /// What the second needs is before these.
-    targets: (Option<u32>, &'a [u32]),
+    /// What the second needs: what this clock counts, if there is one, and what is before these.
+    clock: &'a [u32],
+    targets: &'a [u32],
     /// What is needed for the second, in order, then the second itself; after it, once asked for, the rest of what does
     /// not depend on the first.
     items: Vec<Item>,
@@ -109,13 +110,11 @@ pub(crate) struct Sequence<'a> {
     next: Option<u32>,
 }
 
-/// An event of a sequence, with what decides most questions about it.
+/// An event of a sequence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item {
+    key: Key,
     what: What,
-    thread: u16,
-    signature: Signature,
-    global: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,24 +145,30 @@ impl<'a> Sequence<'a> {
         mut items: Vec<Item>,
     ) -> Self {
         items.clear();
-        let targets = second.targets(order);
+        let (last, targets) = second.targets(order);
         let uncertain = !(fine && second.is_certain(order, first));
+        let clock = last.map_or(&[][..], |step| order.clock(step as usize));
         let after = order.after(first);
+        let (start, needed, next) = (0, 0, None);
         let mut sequence =
-            Sequence { order, data, first, after, second, targets, items, start: 0, needed: 0, uncertain, next: None };
+            Sequence { order, data, first, after, second, clock, targets, items, start, needed, uncertain, next };
         let all = order.steps().len() as u32;
         let (made, last) = match sequence.second {
             // Nothing after it happens before it.
             Second::Step(step) => (Some(step), if sequence.uncertain { all } else { step }),
             Second::Pending(_) => (None, all),
         };
-        for x in first + 1..last {
+        for (x, glance) in (first + 1..last).zip(&order.steps().glances()[first as usize + 1..]) {
             // What nobody knows may depend on anything that came before.
-            if !after.has(x) && Some(x) != made && (sequence.uncertain || sequence.is_needed(x)) {
-                sequence.items.push(sequence.item(What::Step(x)));
+            if !after.has(x) && Some(x) != made && (sequence.uncertain || sequence.is_needed(x, glance)) {
+                sequence.items.push(Item { key: glance.key, what: What::Step(x) });
             }
         }
-        sequence.items.push(sequence.item(What::Second));
+        let key = match &sequence.second {
+            Second::Step(step) => order.steps().glances()[*step as usize].key,
+            Second::Pending(event) => event.key(),
+        };
+        sequence.items.push(Item { key, what: What::Second });
         sequence.needed = sequence.items.len();
         // Then there is nothing more to load.
         sequence.next = sequence.uncertain.then_some(all);
@@ -175,16 +180,11 @@ impl<'a> Sequence<'a> {
         self.items
     }
 
-    fn item(&self, what: What) -> Item {
-        match (what, &self.second) {
-            (What::Step(step), _) | (What::Second, &Second::Step(step)) => {
-                let item = self.order.steps().item(step as usize);
-                let global = self.order.ends_process(step as usize);
-                Item { what, thread: item.thread, signature: item.signature, global }
-            }
-            (What::Second, Second::Pending(event)) => {
-                Item { what, thread: event.thread, signature: event.signature, global: event.global }
-            }
+    /// Whose an item is.
+    fn thread(&self, item: Item) -> u16 {
+        match item.what {
+            What::Step(step) => self.order.steps().glances()[step as usize].thread,
+            What::Second => self.second.thread(self.order),
         }
     }
 
@@ -211,7 +211,7 @@ impl<'a> Sequence<'a> {
         let end = self.items.iter().position(|item| item.what == What::Second).map_or(self.items.len(), |i| i + 1);
         let mut initials: Vec<u16> = Vec::new();
         for (at, item) in self.items[..end].iter().enumerate() {
-            let own = self.items[..at].iter().any(|before| before.thread == item.thread);
+            let own = self.items[..at].iter().any(|before| self.thread(*before) == self.thread(*item));
             let depends = |before: &Item| match (before.what, item.what, &self.second) {
                 (What::Step(b), What::Step(x), _) => self.order.before(b, x),
                 (What::Step(_), What::Second, _) if self.uncertain => true,
@@ -219,7 +219,7 @@ impl<'a> Sequence<'a> {
                 _ => true,
             };
             if !own && !self.items[..at].iter().any(depends) {
-                initials.push(item.thread);
+                initials.push(self.thread(*item));
             }
         }
         initials
@@ -271,20 +271,14 @@ impl<'a> Sequence<'a> {
         if !event.data.is_empty() && self.is_first(event) {
             return Meets::Not; // with other values, it is not to be taken for it
         }
+        let counterpart = event.key().counterpart();
         let mut from = self.start;
         loop {
             // Most are apart at first sight.
-            let near =
-                |i: &Item| i.thread == event.thread || event.global || i.global || !event.signature.apart(i.signature);
-            let Some(at) = self.items[from..].iter().position(near).map(|k| from + k) else {
-                from = self.items.len();
-                if !self.load_more() {
-                    return Meets::Apart;
-                }
-                continue;
-            };
+            let near = self.items[from..].iter().position(|item| item.key.is_near(counterpart)).map(|k| from + k);
+            let Some(at) = near.or_else(|| self.load_near(counterpart)) else { return Meets::Apart };
             let item = self.items[at];
-            if item.thread == event.thread {
+            if self.thread(item) == event.thread {
                 let same = event.data.is_empty()
                     || match item.what {
                         What::Step(step) => event.chose(&(self.data)(step)),
@@ -296,7 +290,7 @@ impl<'a> Sequence<'a> {
                 self.needed = self.needed.max(at + 1);
                 return Meets::Not;
             }
-            if event.depends(self.footprint(item.what), item.signature, item.global) {
+            if self.is_met_by(event, item.what) {
                 self.needed = self.needed.max(at + 1);
                 return Meets::Not;
             }
@@ -312,31 +306,44 @@ impl<'a> Sequence<'a> {
 
     /// Does the second need the step?
     #[inline]
-    fn is_needed(&self, step: u32) -> bool {
+    fn is_needed(&self, step: u32, glance: &Glance) -> bool {
         if matches!(self.second, Second::Step(second) if step > second) {
             return false; // what comes later happens before nothing
         }
-        let needs = |target: &u32| step == *target || self.order.before(step, *target);
-        self.targets.0.as_ref().is_some_and(needs) || self.targets.1.iter().any(needs)
+        // A target's clock counts the target itself too.
+        self.clock.get(usize::from(glance.thread)).is_some_and(|steps| *steps > glance.ordinal)
+            || self.targets.iter().any(|target| step == *target || self.order.before(step, *target))
     }
 
-    /// Adds the next step of the run that does not depend on the first and is not needed for the second: it may follow.
-    fn load_more(&mut self) -> bool {
-        let all = self.order.steps().len() as u32;
+    /// Adds the next steps of the run that do not depend on the first and are not needed for the second: they may follow.
+    /// As far as one that may meet an event.
+    fn load_near(&mut self, counterpart: Key) -> Option<usize> {
         let from = self.next.unwrap_or(self.first + 1);
-        let found = (from..all).find(|x| !self.after.has(*x) && !self.is_needed(*x));
-        self.next = Some(found.map_or(all, |x| x + 1));
-        if let Some(step) = found {
-            self.items.push(self.item(What::Step(step)));
+        for (step, glance) in (from..).zip(&self.order.steps().glances()[from as usize..]) {
+            if self.after.has(step) || self.is_needed(step, glance) {
+                continue;
+            }
+            self.items.push(Item { key: glance.key, what: What::Step(step) });
+            if glance.key.is_near(counterpart) {
+                self.next = Some(step + 1);
+                return Some(self.items.len() - 1);
+            }
         }
-        found.is_some()
+        self.next = Some(self.order.steps().len() as u32);
+        None
     }
 
-    /// What an item touches.
-    fn footprint(&self, what: What) -> &[Access] {
+    /// Does an event depend on an item, which is another thread's?
+    fn is_met_by(&self, event: &Event, what: What) -> bool {
         match (what, &self.second) {
-            (What::Step(step), _) | (What::Second, &Second::Step(step)) => self.order.steps().footprint(step as usize),
-            (What::Second, Second::Pending(pending)) => &pending.footprint,
+            (What::Step(step), _) | (What::Second, &Second::Step(step)) => {
+                let (steps, step) = (self.order.steps(), step as usize);
+                let (signature, global) = (steps.item(step).signature, self.order.ends_process(step));
+                event.depends(steps.footprint(step), signature, global)
+            }
+            (What::Second, Second::Pending(pending)) => {
+                event.depends(&pending.footprint, pending.signature, pending.global)
+            }
         }
     }
 }
