@@ -122,6 +122,11 @@ impl Locks {
         }
     }
 
+    /// Was a thread's end, in this step, all that happened to the object?
+    pub(crate) fn is_only_end(&self, object: Address, step: u32) -> bool {
+        matches!(self.past(object), [end] if end.op.op == OpKind::ThreadEnd && end.op.step == step)
+    }
+
     fn past(&self, object: Address) -> &[Past] {
         self.of.get(&object.0).map_or(&[], Vec::as_slice)
     }

@@ -256,15 +256,18 @@ impl Order {
             Some(from) => self.clocks.extend_from_within(from..from + self.width),
             None => self.clocks.resize(at + self.width, 0),
         }
-        if met.is_empty() && !blocks(op) {
-            self.clocks[at + usize::from(thread)] = ordinal + 1;
-            self.ends.push(self.firsts.len() as u32);
-            return;
-        }
-        clock.clear();
-        clock.extend_from_slice(&self.clocks[at..]);
-        // The clock of everything met, whether it could be reversed or not.
+        let only_joins = self.only_joins(step, met);
         let (before, own) = self.clocks.split_at_mut(at);
+        let is_new = |other: &u32| {
+            let glance = glances[*other as usize];
+            own[usize::from(glance.thread)] <= glance.ordinal
+        };
+        let races_are_possible = if blocks(op) { !only_joins } else { met.iter().any(is_new) };
+        if races_are_possible {
+            clock.clear();
+            clock.extend_from_slice(own);
+        }
+        // The clock of everything met, whether it could be reversed or not.
         let all = self.races != Races::All || blocks(op);
         let wakes = self.steps.wakes_of(thread);
         for other in met.iter().filter(|other| all || wakes(**other)) {
@@ -274,10 +277,22 @@ impl Order {
             }
         }
         own[usize::from(thread)] = ordinal + 1;
-        races.clear();
-        self.find_races(Later { thread, op, object, previous, clock }, met, |first| races.push(first));
-        self.firsts.extend_from_slice(races);
+        if races_are_possible {
+            races.clear();
+            self.find_races(Later { thread, op, object, previous, clock }, met, |first| races.push(first));
+            self.firsts.extend_from_slice(races);
+        }
         self.ends.push(self.firsts.len() as u32);
+    }
+
+    /// Does the step join a thread, and meet nothing but its end? That it waited for, so the two cannot be reversed. (If
+    /// the end woke it, it was about to do something else, and nobody knows.)
+    fn only_joins(&self, step: usize, met: &[u32]) -> bool {
+        let item = self.steps.item(step);
+        let Some(end) = met.first().copied().filter(|_| item.op == OpKind::Join) else { return false };
+        met.iter().all(|other| *other == end)
+            && self.locks.is_only_end(item.object, end)
+            && !self.steps.wakes(end as usize).contains(&item.thread)
     }
 
     /// Calls `each` with the earlier steps of a step's races. `met` are those that it meets.
@@ -302,8 +317,10 @@ impl Order {
             clock[usize::from(glance.thread)] > glance.ordinal
         };
         met.retain(|first| !ordered(clock, *first));
-        met.sort_unstable_by(|a, b| b.cmp(a));
-        met.dedup();
+        if met.len() > 1 {
+            met.sort_unstable_by(|a, b| b.cmp(a));
+            met.dedup();
+        }
         for first in met.iter().copied() {
             if ordered(clock, first) {
                 continue;
@@ -380,6 +397,7 @@ fn blocks(op: OpKind) -> bool {
 fn join(clock: &mut [u32], other: &[u32]) {
     let (clock, other) = (clock.as_chunks_mut::<LANES>().0, other.as_chunks::<LANES>().0);
     for (mine, theirs) in clock.iter_mut().zip(other) {
-        mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+        // Nobody makes 2^31 steps, and numbers with a sign are compared in fewer instructions.
+        mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine as i32).max(*theirs as i32) as u32);
     }
 }
