@@ -357,7 +357,7 @@ pub fn only_main() {
         g.fibers[t] = Fiber::NEW;
     }
     g.threads = 1;
-    g.live = ThreadSet::EMPTY;
+    (g.live, g.ready) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
     g.live.insert(0);
     g.current = 0;
 }

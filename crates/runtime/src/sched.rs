@@ -117,7 +117,7 @@ fn first_block(op: OpKind, object: Address, pc: u64, detail: u64) {
 fn begin(me: usize) {
     let g = g();
     g.fibers[me].life = Life::Live;
-    record::pending(me);
+    publish(me);
     let creator = g.fibers[me].parent as usize;
     fiber::go_to(creator);
 }
@@ -128,8 +128,16 @@ pub fn schedule(point: Point) {
 }
 
 extern "C" fn scheduled(point: Point) {
-    record::pending(g().current);
+    publish(g().current);
     choose_next(point);
+}
+
+/// The thread says what it is about to do.
+fn publish(thread: usize) {
+    record::pending(thread);
+    if only_accesses(thread) {
+        g().ready.insert(thread);
+    }
 }
 
 /// The running thread has ended: somebody else goes on.
@@ -156,9 +164,9 @@ fn choose_next(point: Point) {
     let mut ready = ThreadSet::EMPTY;
     let mut preferred = ThreadSet::EMPTY;
     let mut count = 0;
-    let mut last = 0;
     for (w, word) in g.live.0.iter().enumerate().take(g.threads.div_ceil(64)) {
-        let (mut rest, mut can, mut gladly) = (*word, 0, 0);
+        let known = word & g.ready.0[w];
+        let (mut rest, mut can, mut gladly) = (word ^ known, known, known);
         while rest != 0 {
             let bit = rest & rest.wrapping_neg();
             let t = w * 64 + rest.trailing_zeros() as usize;
@@ -170,10 +178,7 @@ fn choose_next(point: Point) {
                 let op = g.fibers[t].pending.op;
                 let gives_way = op.gives_way() && t == me;
                 gladly |= if gives_way || plan::waits_for_time(op) { 0 } else { bit };
-            } else {
-                continue;
             }
-            last = t;
         }
         (ready.0[w], preferred.0[w]) = (can, gladly);
         count += can.count_ones() as usize;
@@ -191,7 +196,7 @@ fn choose_next(point: Point) {
             }
         },
         0 => deadlock(if in_circle() { CIRCLE } else { b"no thread can go on" }, 0),
-        1 => plan::forced(last, &ready),
+        1 => plan::forced(ready.first().unwrap_or(me), &ready),
         _ => plan::choose_thread(ChoiceKind::Thread, &ready, &preferred, count),
     };
     if g.plan.tail == tail::PCT {
@@ -202,6 +207,7 @@ fn choose_next(point: Point) {
     }
     g.in_a_row = if next == g.ran_last { g.in_a_row + 1 } else { 0 };
     g.ran_last = next;
+    g.ready.remove(next);
     record::step(next, point, &ready, count);
     g.fibers[next].step += 1;
     g.fibers[next].ran = g.steps;

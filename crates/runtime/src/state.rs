@@ -100,6 +100,9 @@ pub struct Globals {
     pub threads: usize,
     /// Threads that have not ended.
     pub live: ThreadSet,
+    /// Of those that stand at a point some that only access memory, so that nothing keeps them from going on. Invariant: none
+    /// has run since it said so; `sched` sees to it.
+    pub ready: ThreadSet,
     /// The program is concurrent (the checkpoint was passed): operations are scheduled and recorded.
     pub active: bool,
     pub checkpointed: bool,
@@ -164,6 +167,7 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     current: 0,
     threads: 1,
     live: ThreadSet::EMPTY,
+    ready: ThreadSet::EMPTY,
     active: false,
     checkpointed: false,
     why: Why::Ended,
