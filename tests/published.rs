@@ -77,6 +77,7 @@ fn as_they_are() {
         ("tests_oneshot::the_sender_goes", VERIFIED),
         ("tests_parking_lot::a_condition_is_signalled", LARGE),
         ("tests_parking_lot::a_mutex_excludes", VERIFIED),
+        ("tests_parking_lot::a_mutex_waits", LARGE),
         ("tests_parking_lot::a_writer_excludes_a_reader", VERIFIED),
         ("tests_rayon_core::fork_and_join", LARGE),
         ("tests_spin::a_mutex_excludes", VERIFIED),
@@ -89,6 +90,13 @@ fn as_they_are() {
         ("tests_tokio::nothing_or_the_message", VERIFIED),
     ];
     check("tests/published", &["--workspace", "--budget-per-test", "10s"], 1, expected);
+}
+
+#[test]
+fn a_lock_that_spins_before_it_waits() {
+    let expected: Expected<'_> = &[("a_mutex_waits", VERIFIED)];
+    let options = ["-p", "tests-parking_lot", "a_mutex_waits", "--mode", "maximal", "--budget", "5m"];
+    check("tests/published", &options, 0, expected);
 }
 
 #[test]

@@ -100,15 +100,15 @@ fn tests_that_cannot_be_checked() {
     package(directory.path(), "src/lib.rs", MANY);
     let all = ["test", "--budget-per-test", "10s"];
     let said = [
-        "test a_process ... error: not supported: posix_spawnp",
-        "test a_socket ... error: not supported: accept",
-        "test fine ... complete",
+        "test a_process ... error: not supported: posix_spawnp, called at src/lib.rs:9",
+        "test a_socket ... error: not supported: accept, called at src/lib.rs:18",
+        "test fine ... verified",
         "test wrong ... BUG",
-        "4 tests: 1 complete, 1 with a bug, 2 that could not be checked",
+        "4 tests: 1 verified, 1 with a bug, 2 that could not be checked",
     ];
     check(&run(directory.path(), &all), 1, &said);
     let without = ["test", "--budget-per-test", "10s", "--", "--skip", "wrong"];
-    check(&run(directory.path(), &without), 2, &["test fine ... complete", "2 that could not be checked"]);
+    check(&run(directory.path(), &without), 2, &["test fine ... verified", "2 that could not be checked"]);
     check(&run(directory.path(), &["test", "nowhere"]), 2, &["gabion: no test matches nowhere", "-- --list"]);
     check(&run(directory.path(), &["test", "--test", "nowhere"]), 2, &["no test target named `nowhere`"]);
     check(&run(directory.path(), &["test", "--", "--list"]), 0, &["a_process: test", "wrong: test"]);

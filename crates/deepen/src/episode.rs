@@ -53,8 +53,8 @@ pub(crate) struct Episode {
     pub(crate) bound: (Option<u32>, bool),
     /// How to take the search up again from here, if somebody asked for that and it is possible here.
     pub(crate) saved: Option<SavedSpace>,
-    /// Something called what cannot be modelled: how that run ended.
-    pub(crate) unsupported: Option<Outcome>,
+    /// Something called what cannot be modelled: how that run ended, and the call sites above.
+    pub(crate) unsupported: Option<(Outcome, Vec<u64>)>,
 }
 
 /// What runs show that decides where points are; another space of the same program can begin with it.

@@ -74,8 +74,8 @@ impl<S: Subject> Campaign<'_, S> {
 
     /// Takes an episode in.
     pub(crate) fn take(&mut self, id: JobId, mut episode: Episode) -> Result<Option<Stop>, CampaignError> {
-        if let Some(outcome) = &episode.unsupported {
-            return Err(self.unsupported(outcome));
+        if let Some((outcome, sites)) = &episode.unsupported {
+            return Err(self.unsupported(outcome, sites));
         }
         let record = &mut self.records[id.0];
         (record.progress, record.facts) = (episode.progress, std::mem::take(&mut episode.facts));

@@ -104,9 +104,9 @@ impl<S: Subject> Campaign<'_, S> {
         Ok(stop)
     }
 
-    pub(crate) fn unsupported(&mut self, outcome: &Outcome) -> CampaignError {
+    pub(crate) fn unsupported(&mut self, outcome: &Outcome, sites: &[u64]) -> CampaignError {
         let mut namer = Namer::new(self.subject);
-        let stack = namer.stack(outcome.pc, &[]);
+        let stack = namer.stack(outcome.pc, sites);
         let place = Frame::place(&stack).and_then(location);
         let place = place.map_or(String::new(), |place| format!(", called at {place}"));
         CampaignError::Unsupported(format!("{}{place}", outcome.message))

@@ -6,6 +6,7 @@
 
 use crate::CampaignError;
 use crate::episode::{Episode, Failing, Learnt, Raced, Shown};
+use crate::evidence::failing_sites;
 use crate::finding::Kind;
 use crate::site::RaceThreads;
 use crate::verdict::Facts;
@@ -210,7 +211,7 @@ impl Space {
             let observed = self.search.observe(trace);
             self.shared = self.shared.min(self.search.shared());
             if trace.outcome.ending == Ending::Unsupported {
-                episode.unsupported = Some(trace.outcome.clone());
+                episode.unsupported = Some((trace.outcome.clone(), failing_sites(trace).unwrap_or_default().to_vec()));
                 return Ok(true);
             }
             match observed? {

@@ -11,6 +11,8 @@ pub trait Subject: Target {
     fn caveats(&self) -> Vec<Caveat>;
     /// What is one too once a thread has touched the stack of another.
     fn stack_caveats(&self) -> Vec<Caveat>;
+    /// What is one too once a run has called what nobody models.
+    fn call_caveat(&self) -> Option<Caveat>;
     /// Hash of the program.
     fn program_hash(&self) -> u64;
     /// The source places of an instruction, innermost first.
@@ -32,6 +34,9 @@ impl Subject for Native {
     }
     fn stack_caveats(&self) -> Vec<Caveat> {
         Native::stack_caveats(self)
+    }
+    fn call_caveat(&self) -> Option<Caveat> {
+        Native::call_caveat(self)
     }
     fn program_hash(&self) -> u64 {
         Native::program_hash(self)

@@ -6,7 +6,7 @@ use crate::naming::{Namer, location};
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
-use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point, Statistics};
+use gabion_trace::{Address, Caveat, CaveatKind, Coverage, Frame, Point, Statistics};
 
 impl<S: Subject> Campaign<'_, S> {
     /// Would a search that ends have met every data race?
@@ -159,6 +159,9 @@ impl<S: Subject> Campaign<'_, S> {
         let mut caveats = self.subject.caveats();
         if self.records.iter().any(|record| record.shared_stacks) {
             caveats.extend(self.subject.stack_caveats());
+        }
+        if facts.coverage.has(Coverage::UNMODELLED_CALL) {
+            caveats.extend(self.subject.call_caveat());
         }
         let mut namer = Namer::new(self.subject);
         for pc in &facts.assumed {

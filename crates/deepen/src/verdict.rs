@@ -3,7 +3,7 @@
 //! `verified` is the strong word: every interleaving on this input, nothing cut, no caveat that could hide one. It is
 //! given by exclusion here and nowhere else.
 
-use crate::{Candidate, Finding, Kind, Settings, Status};
+use crate::{Candidate, Finding, Kind, OnRace, Settings, Status};
 use gabion_search::Progress;
 use gabion_trace::{AccessKind, Caveat, CaveatKind, Coverage, Ending, Event, Limits, PointSet, Region, Trace};
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,6 +204,10 @@ impl Facts {
         }
         if !narrowing.races.is_empty() {
             add(CaveatKind::IgnoredRaces, &narrowing.races);
+        }
+        let rust = |c: &Caveat| c.kind == CaveatKind::TrustedLibrary && c.place == Caveat::RUST_LIBRARY;
+        if claimed.races > 0 && settings.on_race == OnRace::Report && caveats.iter().any(rust) {
+            caveats.push(Caveat::new(CaveatKind::ToldRaces, "--races deny makes it one"));
         }
         // A program in another language names its own, and the C library with it.
         let named = |c: &Caveat| c.kind == CaveatKind::TrustedLibrary && c.place.contains("C library");

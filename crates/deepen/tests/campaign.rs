@@ -43,6 +43,9 @@ impl Subject for InMemory {
     fn stack_caveats(&self) -> Vec<Caveat> {
         vec![Caveat::new(CaveatKind::UninstrumentedFunction, "on a stack")]
     }
+    fn call_caveat(&self) -> Option<Caveat> {
+        Some(Caveat::new(CaveatKind::UnmodelledCall, "called"))
+    }
     fn program_hash(&self) -> u64 {
         42
     }

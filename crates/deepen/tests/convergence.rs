@@ -72,6 +72,9 @@ impl Subject for InMemory {
     fn stack_caveats(&self) -> Vec<Caveat> {
         Vec::new()
     }
+    fn call_caveat(&self) -> Option<Caveat> {
+        None
+    }
     fn program_hash(&self) -> u64 {
         42
     }

@@ -17,6 +17,7 @@ mod program;
 mod scope;
 mod symbols;
 mod target;
+mod watched;
 
 pub use debugger::Debugger;
 pub use launch::Launch;

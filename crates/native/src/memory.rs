@@ -5,7 +5,7 @@
 
 use crate::ahead::Way;
 use crate::process::Output;
-use crate::program::Ends;
+use crate::program::{Ends, Image};
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{DecodeError, EncodeError, Ending, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
 use std::io;
@@ -39,7 +39,7 @@ unsafe impl Send for SharedMemory {}
 
 impl SharedMemory {
     /// New memory, ready to be given to a program.
-    pub fn new(mode: ResetMode, output: Output, ends: Ends) -> io::Result<Self> {
+    pub fn new(mode: ResetMode, output: Output, image: &Image) -> io::Result<Self> {
         // SAFETY: plain system calls; results are checked.
         unsafe {
             let fd = libc::memfd_create(c"gabion".as_ptr(), libc::MFD_CLOEXEC);
@@ -61,7 +61,10 @@ impl SharedMemory {
             (*control).magic = MAGIC;
             (*control).version = FORMAT_VERSION;
             (*control).mode = mode as u32;
-            (*control).ends = u32::from(ends == Ends::Seen);
+            (*control).ends = u32::from(image.ends == Ends::Seen);
+            for (to, slot) in (*control).watched.iter_mut().zip(image.watched_calls()) {
+                *to = slot;
+            }
             (*control).discard = u32::from(output == Output::Discard);
             Ok(memory)
         }

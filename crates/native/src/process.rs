@@ -5,7 +5,7 @@ use crate::ahead::{Held, Way};
 use crate::cores;
 use crate::library;
 use crate::memory::{self, Request, SharedMemory};
-use crate::program::Ends;
+use crate::program::Image;
 use gabion_trace::shared::{self, ResetMode, TURNS};
 use gabion_trace::{EncodeError, Plan, RunError};
 use std::fs::File;
@@ -41,7 +41,6 @@ pub enum Output {
 pub struct Settings {
     pub mode: ResetMode,
     pub output: Output,
-    pub ends: Ends,
     /// Where it runs.
     pub core: Option<usize>,
 }
@@ -69,8 +68,8 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn start(launch: &Launch, settings: Settings, memory_limit: u64) -> Result<Self, RunError> {
-        let memory = SharedMemory::new(settings.mode, settings.output, settings.ends)
+    pub fn start(launch: &Launch, image: &Image, settings: Settings, memory_limit: u64) -> Result<Self, RunError> {
+        let memory = SharedMemory::new(settings.mode, settings.output, image)
             .map_err(|e| RunError::Start(format!("no shared memory: {e}")))?;
         let (child, reader) = spawn(launch, &memory, settings, memory_limit)
             .map_err(|e| RunError::Start(format!("{}: {e}", launch.program.display())))?;

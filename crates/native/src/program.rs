@@ -5,6 +5,7 @@ use crate::functions::{listed, short_name};
 use crate::known::{self, Known};
 use crate::library::RUNTIME;
 use crate::symbols::demangled;
+use crate::watched::Watched;
 use gabion_trace::{Caveat, CaveatKind, RunError};
 use object::{Object, ObjectSymbol};
 use std::collections::{BTreeSet, HashSet};
@@ -47,6 +48,8 @@ pub struct Image {
     on_stack: Vec<Caveat>,
     /// Imported names that nobody models.
     unmodelled: BTreeSet<String>,
+    /// Those of them of which runs say whether they are called.
+    watched: Watched,
     /// Names that instrumented libraries define.
     defined: HashSet<String>,
 }
@@ -71,12 +74,14 @@ impl Image {
             caveats: inspection.caveats.clone(),
             on_stack: inspection.on_stack.clone(),
             unmodelled: BTreeSet::new(),
+            watched: Watched::default(),
             defined: definitions(&bytes),
         };
         if inspection.has_standard_library {
-            image.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, "Rust standard library and C library"));
+            image.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, Caveat::RUST_LIBRARY));
         }
         image.add_imports(&inspection)?;
+        image.watched = Watched::new(&bytes, &image.unmodelled);
         Ok(image)
     }
 
@@ -96,6 +101,7 @@ impl Image {
                     )));
                 }
                 Known::Unmodelled => {
+                    self.watched.retain(|watched| watched != name); // somebody else calls it too
                     self.unmodelled.insert(name.clone());
                 }
             }
@@ -103,12 +109,39 @@ impl Image {
         Ok(())
     }
 
-    /// What is not instrumented, and calls of what nobody models.
+    /// What is not instrumented, and calls of what nobody models, as far as runs will not tell of them.
     pub fn caveats(&self) -> Vec<Caveat> {
-        let calls = self.unmodelled.iter().filter(|name| !self.defined.contains(*name));
+        let calls = self.unmodelled.iter().filter(|name| !self.watched.has(name));
+        let calls = self.told(calls).into_iter().map(|call| Caveat::new(CaveatKind::UnmodelledCall, call));
+        self.caveats.iter().cloned().chain(calls).collect()
+    }
+
+    /// What is one too once a run has called what nobody models.
+    pub fn call_caveat(&self) -> Option<Caveat> {
+        let names = self.told(self.watched.names());
+        let place = match names.as_slice() {
+            [] => return None,
+            [one] => one.clone(),
+            some => format!("some of {}", some.join(", ")),
+        };
+        Some(Caveat::new(CaveatKind::UnmodelledCall, place))
+    }
+
+    /// What a process is told at its start.
+    pub(crate) fn told_at_start(&self) -> (Ends, Watched) {
+        (self.ends, self.watched.clone())
+    }
+
+    /// Where the executable keeps the addresses of functions whose calls are to be noted.
+    pub fn watched_calls(&self) -> impl Iterator<Item = u32> {
+        self.watched.slots()
+    }
+
+    /// Names for people, those of the C++ library in one; without those that instrumented libraries define.
+    fn told<'n>(&self, names: impl Iterator<Item = &'n String>) -> Vec<String> {
+        let calls = names.filter(|name| !self.defined.contains(*name));
         let (of_cpp, others): (Vec<&String>, Vec<&String>) = calls.partition(|name| is_of_cpp_library(name));
-        let calls = others.into_iter().map(|name| demangled(name)).chain(grouped(&of_cpp));
-        self.caveats.iter().cloned().chain(calls.map(|call| Caveat::new(CaveatKind::UnmodelledCall, call))).collect()
+        others.into_iter().map(|name| demangled(name)).chain(grouped(&of_cpp)).collect()
     }
 
     /// What are caveats too once a thread has touched the stack of another.
@@ -139,6 +172,7 @@ impl Image {
                 _ => self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, name)),
             }
         }
+        self.watched.retain(|name| !self.defined.contains(name));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::Launch;
 use crate::ahead::{Pace, Way};
 use crate::cores::{Cores, Place};
 use crate::process::{Answer, Output, Process, Settings, describe};
-use crate::program::{Ends, Image};
+use crate::program::Image;
 use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
@@ -94,17 +94,22 @@ impl Native {
         self.image.stack_caveats().to_vec()
     }
 
+    /// What is one too once a run has called what nobody models.
+    pub fn call_caveat(&self) -> Option<Caveat> {
+        self.image.call_caveat()
+    }
+
     /// Hash of the executable.
     pub fn program_hash(&self) -> u64 {
         self.image.hash
     }
 
-    /// How the program is run, and whether it can ask whether a thread has ended.
+    /// How the program is run, and what is known of it.
     pub(crate) fn launch(&self) -> &Launch {
         &self.launch
     }
-    pub(crate) fn ends(&self) -> Ends {
-        self.image.ends
+    pub(crate) fn image(&self) -> &Image {
+        &self.image
     }
 
     /// What has happened so far.
@@ -164,10 +169,10 @@ impl Native {
     fn learn_modules(&mut self) -> Result<(), RunError> {
         let process = self.ready(Plan::default().limits.memory)?;
         let modules = crate::program::modules(process.id());
-        let ends = self.image.ends;
+        let known = self.image.told_at_start();
         self.image.add_libraries(&modules);
-        if self.image.ends != ends {
-            self.process = None; // it was started for a program that cannot see the end of a thread
+        if self.image.told_at_start() != known {
+            self.process = None; // it was told something else
         }
         self.symbols = Some(Symbols::new(modules));
         Ok(())
@@ -195,7 +200,7 @@ impl Native {
     }
 
     fn process(&self, mode: ResetMode, output: Output, limit: u64) -> Result<Process, RunError> {
-        Process::start(&self.launch, Settings { mode, output, ends: self.image.ends, core: self.cores.home() }, limit)
+        Process::start(&self.launch, &self.image, Settings { mode, output, core: self.cores.home() }, limit)
     }
 
     fn patience(&self, plan: &Plan) -> Option<Duration> {

@@ -102,7 +102,9 @@ impl<'a> Columns<'a> {
                 folded = 0;
             }
             let place = Frame::place(&step.stack);
-            let new = place.filter(|p| Some(*p) != last_place && !inner);
+            // Where a library is by itself, in a test harness for example, says nothing of the program.
+            let told = |p: &&Frame| self.full || !p.is_library();
+            let new = place.filter(told).filter(|p| Some(*p) != last_place && !inner);
             self.row(&label, step.thread, &self.cell(step, new), out);
             last_place = new.or(last_place);
         }

@@ -32,6 +32,9 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         MemoryLimit => format!("memory ran out: {place}"),
         Sealed => format!("points were sealed off by option: {place}"),
         Trusted => format!("accesses were left out by option: {place}"),
+        ToldRaces => format!(
+            "a data race is undefined behaviour in Rust, and yet no bug here: the standard library came prebuilt, and what it orders inside is taken from a model ({place})"
+        ),
         IgnoredRaces => format!("races were left out by option: {place}"),
         AssumedWait => {
             format!("a loop was taken to wait for another thread, because it went round without progress: {place}")

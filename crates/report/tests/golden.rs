@@ -190,6 +190,17 @@ fn a_bug_in_colour() {
 }
 
 #[test]
+fn where_a_library_is_by_itself_is_left_out() {
+    let mut file = racy();
+    let (function, file_name) = (Some("std::thread::park".into()), Some("/rustc/1/library/std/src/thread.rs".into()));
+    file.steps[0].stack = vec![Frame { function, file: file_name, line: Some(7), module: "test+0x1".into() }];
+    let mut terminal = terminal(80, Colour::Off);
+    assert!(!terminal.bug(&file, None).contains("thread.rs"));
+    terminal.full = true;
+    assert!(terminal.bug(&file, None).contains("thread.rs"));
+}
+
+#[test]
 fn many_threads_become_a_list() {
     let mut file = racy();
     file.threads = vec!["main".into(); 8];

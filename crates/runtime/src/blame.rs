@@ -8,7 +8,7 @@ use crate::block::{self, Damage, Deed, Header, Way};
 use crate::control::finish;
 use crate::state::{g, me};
 use crate::sys::Text;
-use crate::{depot, record};
+use crate::{apart, depot, dispatch, record};
 use gabion_trace::shared::record::STACKS;
 use gabion_trace::{Access, AccessKind, Address, Ending, OpKind, Rec, Role, Tag, ThreadId};
 
@@ -19,8 +19,13 @@ const FAULT: i32 = 11;
 fn witness(role: Role, thread: u16, pc: u64, at: u64, size: u64, frames: &[u64]) {
     let size = size.min(u64::from(u32::MAX)) as u32;
     record::store(Rec::new(Tag::Witness, role as u8, ThreadId(thread), size, at, pc));
-    for site in frames {
-        record::store(Rec::new(Tag::WitnessFrame, 0, ThreadId(thread), 0, site.wrapping_sub(1), 0));
+    self::frames(frames);
+}
+
+/// Call sites of the last witness, outermost first.
+fn frames(sites: &[u64]) {
+    for site in sites {
+        record::store(Rec::new(Tag::WitnessFrame, 0, ThreadId(0), 0, site.wrapping_sub(1), 0));
     }
 }
 
@@ -36,7 +41,16 @@ pub fn failed(ending: Ending, pc: u64, at: u64) {
     use Ending::{Abort, Arithmetic, Assertion, BusError, Exit, IllegalInstruction, Segfault, Signal};
     let alone =
         matches!(ending, Abort | Arithmetic | Assertion | BusError | Exit | IllegalInstruction | Segfault | Signal);
-    if g().active && g().plan.record >= STACKS {
+    if ending == Ending::Unsupported {
+        // Told at once, and only once: nobody repeats the run for it.
+        let sites = depot::here();
+        let [_, (stack, _)] = apart::frames(g().current, &raw const sites as u64);
+        let announced = sites.last().copied().unwrap_or(0);
+        let mut own = dispatch::own_calls(stack, pc.wrapping_add(1), announced);
+        own.reverse();
+        witness(Role::Failed, g().current as u16, pc, at, 0, sites);
+        frames(&own[own.iter().take_while(|site| **site == 0).count()..]);
+    } else if g().active && g().plan.record >= STACKS {
         if alone {
             here(pc, at, 0);
         } else if ending == Ending::Uncaught {

@@ -48,6 +48,7 @@ fn end_process(status: u64) -> ! {
 }
 
 fn setup(argc: i32, argv: u64, envp: u64) {
+    g().base_coverage = g().coverage & Coverage::UNMODELLED_CALL.0; // of constructors
     crate::api::process::keep_arguments(argc, argv, envp);
     tls::take_over();
     sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, sys::RESERVED, -1);
@@ -106,6 +107,7 @@ fn run(slot: usize) -> bool {
     }
     // What the program did before is done: only what bears on every run's verdict counts for each.
     let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
+    let lasting = lasting.with(Coverage::UNMODELLED_CALL);
     g.base_coverage = g.coverage & lasting.0;
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());
@@ -215,7 +217,7 @@ pub fn load(slot: usize, trace: usize) {
     g.step_accesses = 0;
     g.passed_off = 0;
     g.passed = 0;
-    g.coverage = 0;
+    g.coverage = g.base_coverage;
     g.tail_random = g.plan.tail_seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     g.table_len = 0;
     g.shared_stacks = ThreadSet::EMPTY;
@@ -381,6 +383,7 @@ pub fn start(main: u64, argc: i32, argv: u64, init: u64, fini: u64, rtld_fini: u
         let real = core::mem::transmute::<usize, Start>(real);
         if controlled() {
             heap::open();
+            crate::calls::install();
             crate::api::process::keep_main(main);
             let ours = controller as extern "C" fn(i32, u64, u64) -> i32 as usize as u64;
             real(ours, argc, argv, init, fini, rtld_fini, stack_end)

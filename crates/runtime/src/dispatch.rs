@@ -11,6 +11,7 @@ use crate::fault;
 use crate::hot;
 use crate::maps;
 use crate::record;
+use crate::standard;
 use crate::state::{g, me};
 use crate::sys;
 use gabion_trace::{Address, Coverage, OpKind, Pseudo};
@@ -228,6 +229,27 @@ pub fn learn_program(main: u64) {
             unsafe { PROGRAM = (m.from, m.to) };
         }
     });
+}
+
+/// Call sites of the program's own code that a prebuilt library was called from, which has come to `site`: words on the stack
+/// that point behind a call, up to the return address of the innermost function that was announced. Innermost first, then
+/// zeros. A guess, for messages only: words of calls that have returned may lie among them.
+pub fn own_calls(stack: u64, site: u64, announced: u64) -> [u64; 8] {
+    const DEPTH: u64 = 1 << 13;
+    let mut found = [0; 8];
+    // SAFETY: one kernel thread; words above the stack pointer of a thread, and the program's code.
+    unsafe {
+        let (from, to) = PROGRAM;
+        let room = me().stack_high.saturating_sub(stack) / 8;
+        let words = (0..DEPTH.min(room)).map(|i| *((stack + i * 8) as *const u64));
+        let between = words.skip_while(|word| *word != site).take_while(|word| *word != announced);
+        let own = between.filter(|word| (from + 8..to).contains(word) && !standard::is_prebuilt(word - 1));
+        let byte = |at: u64| *(at as *const u8);
+        // call with an offset; through memory; through a register.
+        let called = |word: &u64| byte(word - 5) == 0xe8 || [6, 3, 2].iter().any(|n| byte(word - n) == 0xff);
+        found.iter_mut().zip(own.filter(called)).for_each(|(to, word)| *to = word);
+    }
+    found
 }
 
 /// Where the program called the library function that made the system call: the first word on the stack that points

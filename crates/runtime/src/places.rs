@@ -26,6 +26,9 @@ pub const VALID: u64 = 0x3600_0000_0000;
 /// Call stacks of allocations and frees; see `depot`. Never reset.
 pub const DEPOT: u64 = 0x3700_0000_0000;
 
+/// Instructions that note calls; see `calls`.
+pub const CALLS: u64 = 0x37f0_0000_0000;
+
 /// The memory shared with the search.
 pub const SHARED: u64 = 0x3800_0000_0000;
 

@@ -89,6 +89,11 @@ pub fn trusts(pc: u64) -> bool {
     matches!(site(pc), Site::Trusted | Site::Library)
 }
 
+/// Does this instruction lie in code of the library that nobody instrumented?
+pub fn is_prebuilt(pc: u64) -> bool {
+    present() && at(pc) == Site::Library
+}
+
 /// Is this instruction, which makes a plain access, part of an operation of the library?
 #[inline(always)]
 pub fn is_part(pc: u64) -> bool {
@@ -228,22 +233,27 @@ unsafe extern "C" {
     fn getauxval(kind: u64) -> u64;
 }
 
+const AT_PHDR: u64 = 3;
+
 /// What to add to an address in the executable's file to get one in memory.
-fn slide() -> u64 {
-    const AT_PHDR: u64 = 3;
+pub fn slide() -> u64 {
     const PT_PHDR: u32 = 6;
+    // SAFETY: asks for a word of the kernel's list.
+    let headers = unsafe { getauxval(AT_PHDR) };
+    program_header(PT_PHDR).map_or(0, |(at, _)| headers.wrapping_sub(at))
+}
+
+/// Where in the executable's file the segment of a kind is to be, and how long it is.
+pub fn program_header(kind: u32) -> Option<(u64, u64)> {
+    const AT_PHNUM: u64 = 5;
     const ENTRY: u64 = 56;
     // SAFETY: the kernel's list, and the program headers that it names.
     unsafe {
         let headers = getauxval(AT_PHDR);
-        for i in 0..16 {
-            let at = headers + i * ENTRY;
-            if *(at as *const u32) == PT_PHDR {
-                return headers.wrapping_sub(*((at + 16) as *const u64));
-            }
-        }
+        let mut entries = (0..getauxval(AT_PHNUM)).map(|i| headers + i * ENTRY);
+        let found = entries.find(|at| *(*at as *const u32) == kind)?;
+        Some((*((found + 16) as *const u64), *((found + 40) as *const u64)))
     }
-    0
 }
 
 /// The section of our own executable, kept where no reset touches it.

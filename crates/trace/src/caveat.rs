@@ -42,6 +42,8 @@ pub enum CaveatKind {
     CoarseTime,
     /// Atomics weaker than sequentially consistent were run as such.
     MemoryModel,
+    /// There are data races in a Rust program, and they are no bugs because its standard library was not instrumented.
+    ToldRaces,
     /// Races were left out by option.
     IgnoredRaces,
     /// The C library and C++ runtime are trusted.
@@ -62,7 +64,14 @@ impl CaveatKind {
         use CaveatKind::*;
         !matches!(
             self,
-            MemoryModel | IgnoredRaces | TrustedLibrary | SpuriousWakeups | AddressReuse | VirtualTime | LockHeldAtEnd
+            MemoryModel
+                | ToldRaces
+                | IgnoredRaces
+                | TrustedLibrary
+                | SpuriousWakeups
+                | AddressReuse
+                | VirtualTime
+                | LockHeldAtEnd
         )
     }
 }
@@ -78,6 +87,9 @@ pub struct Caveat {
 }
 
 impl Caveat {
+    /// What is trusted in every Rust program.
+    pub const RUST_LIBRARY: &str = "Rust standard library and C library";
+
     /// Builds one.
     pub fn new(kind: CaveatKind, place: impl Into<String>) -> Self {
         Caveat { kind, place: place.into() }

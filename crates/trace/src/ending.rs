@@ -107,6 +107,8 @@ impl Coverage {
     pub const TRUSTED: Self = Self(1 << 20);
     /// A language's library waited by itself, where its wait should have been modelled.
     pub const LIBRARY_WAITED: Self = Self(1 << 21);
+    /// A library function was called that nobody models, one of [`crate::shared::Control::watched`].
+    pub const UNMODELLED_CALL: Self = Self(1 << 22);
     /// A loop was taken to be waiting because it looked so.
     pub const ASSUMED_WAIT: Self = Self(1 << 15);
 

@@ -73,6 +73,9 @@ pub enum Stage {
     Failed = 3,
 }
 
+/// Most functions whose calls are noted.
+pub const WATCHED_CALLS: usize = 128;
+
 /// The control page.
 #[repr(C)]
 pub struct Control {
@@ -100,6 +103,9 @@ pub struct Control {
     pub reset_bytes: u32,
     /// How dirty memory is found: 0 copy all, 1 page tracking.
     pub tracking: u32,
+    /// Words of the executable, by their addresses in its file, that hold addresses of functions whose calls are to be noted
+    /// ([`crate::Coverage::UNMODELLED_CALL`]); then 0.
+    pub watched: [u32; WATCHED_CALLS],
     /// The slots' fixed parts.
     pub slots: [Slot; SLOTS],
 }

@@ -50,18 +50,20 @@ impl Bug<'_> {
     fn step(&self, step: &NamedStep, index: usize, threads: &[ThreadId], own: bool, last: bool) -> Markup {
         let before = threads.iter().position(|t| *t == step.thread).unwrap_or(0);
         let words = format!("{} {}", step.thread, step.what);
+        // Where a library is by itself says nothing of the program, and is folded with the stack.
+        let place = Frame::place(&step.stack).filter(|frame| !frame.is_library());
         html! {
             tr.one.last[last] data-words=(words) data-thread=(step.thread.0) {
                 th scope="row" { (index + 1) }
                 @for _ in 0..before { td {} }
                 td.step {
                     div.what { (step.what) }
-                    @if let Some(frame) = Frame::place(&step.stack) {
+                    @if let Some(frame) = place {
                         (self.place(frame))
                         @if let Some(text) = self.line(frame) { div.code { (text) } }
                     }
                     @for access in &step.accesses { (self.access(access, own)) }
-                    @if step.stack.len() > 1 { details { summary { "stack" } (self.stack(&step.stack)) } }
+                    @if step.stack.len() > usize::from(place.is_some()) { details { summary { "stack" } (self.stack(&step.stack)) } }
                     @if last { div.bad { "✗ " (self.file.kind) } }
                 }
                 @for _ in before + 1..threads.len() { td {} }

@@ -1,0 +1,131 @@
+//! Whether the program calls what nobody models.
+//!
+//! Which library functions an executable refers to is known before it runs; whether it calls them only when it does. Each
+//! reference is a word that the loader has filled (everything is bound at the start). Here it is made to point to a few
+//! instructions that note the call and go on to the function. Arguments stay as they are: only `r11` is lost, which
+//! belongs to nobody at a call.
+
+use crate::link::control;
+use crate::places::{CALLS, PAGE};
+use crate::standard::{self, program_header, slide};
+use crate::{record, sys};
+use gabion_trace::Coverage;
+use gabion_trace::shared::WATCHED_CALLS;
+
+/// Bytes of instructions per function.
+const STUB: usize = 32;
+const _: () = assert!(WATCHED_CALLS * STUB <= PAGE as usize);
+
+/// The loader makes these pages of the program read-only once it has filled them.
+const PT_GNU_RELRO: u32 = 0x6474_e552;
+const READ: u64 = 1;
+const READ_WRITE: u64 = 3;
+const READ_EXECUTE: u64 = 5;
+
+/// Watches the calls that the control page lists; no code of the executable has run yet.
+pub fn install() {
+    let slots = control().watched.iter().take_while(|slot| **slot != 0);
+    if slots.clone().next().is_none() {
+        return;
+    }
+    const HERE: u64 = 0x10_0022; // private, anonymous, there or nowhere
+    sys::map(CALLS, PAGE, READ_WRITE, HERE, -1);
+    let slide = slide();
+    let read_only = program_header(PT_GNU_RELRO).map_or(0..0, |(from, length)| {
+        let from = slide.wrapping_add(from);
+        from & !(PAGE - 1)..(from + length) & !(PAGE - 1)
+    });
+    for (index, slot) in slots.enumerate() {
+        let slot = slide.wrapping_add(u64::from(*slot));
+        let stub = CALLS + (index * STUB) as u64;
+        // SAFETY: a word of the executable that holds the address of a function, as `native` read in its relocations; the
+        // page of stubs is ours.
+        unsafe {
+            let function = *(slot as *const u64);
+            if function == 0 {
+                continue; // it is not there, and the program asks whether it is
+            }
+            write(stub, function);
+            let page = slot & !(PAGE - 1);
+            sys::call(sys::MPROTECT, page, PAGE, READ_WRITE);
+            *(slot as *mut u64) = stub;
+            if read_only.contains(&page) {
+                sys::call(sys::MPROTECT, page, PAGE, READ);
+            }
+        }
+    }
+    // SAFETY: the page is ours; what it holds is complete.
+    unsafe { sys::call(sys::MPROTECT, CALLS, PAGE, READ_EXECUTE) };
+}
+
+/// # Safety
+/// [`STUB`] bytes at `stub` are writable.
+unsafe fn write(stub: u64, function: u64) {
+    let mut code = [0; STUB];
+    code[..2].copy_from_slice(&[0x49, 0xbb]); // mov r11, the function
+    code[2..10].copy_from_slice(&function.to_le_bytes());
+    code[10..12].copy_from_slice(&[0x41, 0x53]); // push r11
+    code[12..14].copy_from_slice(&[0x49, 0xbb]); // mov r11, below
+    code[14..22].copy_from_slice(&(note as *const () as u64).to_le_bytes());
+    code[22..25].copy_from_slice(&[0x41, 0xff, 0xe3]); // jmp r11
+    // SAFETY: the caller's promise.
+    unsafe { core::ptr::copy_nonoverlapping(code.as_ptr(), stub as *mut u8, STUB) };
+}
+
+/// Notes the call, and goes on to the function, whose address lies on the stack, with all that may hold arguments as it was.
+#[unsafe(naked)]
+unsafe extern "C" fn note() {
+    core::arch::naked_asm!(
+        "push rax",
+        "push rdi",
+        "push rsi",
+        "push rdx",
+        "push rcx",
+        "push r8",
+        "push r9",
+        "push r10",
+        "sub rsp, 128",
+        "movups [rsp], xmm0",
+        "movups [rsp + 16], xmm1",
+        "movups [rsp + 32], xmm2",
+        "movups [rsp + 48], xmm3",
+        "movups [rsp + 64], xmm4",
+        "movups [rsp + 80], xmm5",
+        "movups [rsp + 96], xmm6",
+        "movups [rsp + 112], xmm7",
+        "mov rdi, [rsp + 200]", // above the function's address: where it was called
+        "call {noted}",
+        "movups xmm0, [rsp]",
+        "movups xmm1, [rsp + 16]",
+        "movups xmm2, [rsp + 32]",
+        "movups xmm3, [rsp + 48]",
+        "movups xmm4, [rsp + 64]",
+        "movups xmm5, [rsp + 80]",
+        "movups xmm6, [rsp + 96]",
+        "movups xmm7, [rsp + 112]",
+        "add rsp, 128",
+        "pop r10",
+        "pop r9",
+        "pop r8",
+        "pop rcx",
+        "pop rdx",
+        "pop rsi",
+        "pop rdi",
+        "pop rax",
+        "ret",
+        noted = sym noted,
+    )
+}
+
+/// [`made`], apart from the program's stack.
+#[unsafe(naked)]
+unsafe extern "C" fn noted(_pc: u64) {
+    core::arch::naked_asm!(apart!(), apart = sym crate::apart::APART, room = const crate::apart::ROOM, body = sym made)
+}
+
+/// What a prebuilt standard library calls for itself is trusted with it.
+extern "C" fn made(pc: u64) {
+    if !standard::is_prebuilt(pc.wrapping_sub(1)) {
+        record::cover(Coverage::UNMODELLED_CALL);
+    }
+}
