@@ -94,6 +94,17 @@ fn wrong() {
 }
 ";
 
+/// The harness frees hundreds of blocks after a test, which are no steps of it.
+#[test]
+fn steps_are_those_of_the_test() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", MANY);
+    let output = run(directory.path(), &["test", "wrong", "--budget-per-test", "10s"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let shown = text.split("The interleaving: ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+    assert!(shown.is_some_and(|steps| steps < 60), "{text}");
+}
+
 #[test]
 fn tests_that_cannot_be_checked() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -26,6 +26,8 @@ struct Standard {
     known: [(u64, Site); KNOWN],
     /// Where the functions themselves can be called, by model.
     originals: [u64; Model::COUNT],
+    /// The top of the main thread's shadow call stack while a test harness runs there by itself; 0: there is none.
+    harness: u64,
 }
 
 static mut STANDARD: Standard = Standard {
@@ -34,6 +36,7 @@ static mut STANDARD: Standard = Standard {
     layout: Layout { current: 0, parker: 0, barrier: 0 },
     known: [(0, Site::Own); KNOWN],
     originals: [0; Model::COUNT],
+    harness: 0,
 };
 
 fn standard() -> &'static mut Standard {
@@ -105,11 +108,20 @@ pub fn owns(pc: u64) -> bool {
     alone() || site(pc) == Site::Trusted
 }
 
-/// Is the running thread in code of the library alone: before the program's code in it begins, or after it has ended? What it
-/// does there for itself is no point.
+/// Is the running thread in code of the library alone: before the program's code in it begins, or after it has ended, or in the
+/// harness of a test binary? What it does there for itself is no point.
 #[inline(always)]
 pub fn alone() -> bool {
-    !standard().sites.is_empty() && shadow_top() == aside::shadow_base(g().current)
+    let s = standard();
+    let (thread, top) = (g().current, shadow_top());
+    !s.sites.is_empty() && (top == aside::shadow_base(thread) || top == s.harness && thread == 0)
+}
+
+/// The main thread enters the harness of a test binary.
+pub fn enter_harness() {
+    if g().current == 0 {
+        standard().harness = shadow_top();
+    }
 }
 
 /// What the table says about one instruction.

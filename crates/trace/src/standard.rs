@@ -97,17 +97,19 @@ numbered! {
         ScopeLeave = 14,
         /// `Barrier::wait(&self) -> BarrierWaitResult`.
         Barrier = 15,
+        /// `test::test_main_static(&[&TestDescAndFn])`, the harness of a test binary.
+        Harness = 16,
     }
 }
 
 impl Model {
     /// How many there are.
-    pub const COUNT: usize = 16;
+    pub const COUNT: usize = 17;
 
     /// Does it call the function that it stands in for?
     pub const fn wants_original(self) -> bool {
-        use Model::{OnceCall, OnceWait, Park, ScopeEnter, ScopeLeave};
-        matches!(self, OnceCall | OnceWait | Park | ScopeEnter | ScopeLeave)
+        use Model::{Harness, OnceCall, OnceWait, Park, ScopeEnter, ScopeLeave};
+        matches!(self, OnceCall | OnceWait | Park | ScopeEnter | ScopeLeave | Harness)
     }
 }
 

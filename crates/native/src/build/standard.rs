@@ -64,7 +64,7 @@ const BEGINNINGS: [(&str, Site); 19] = [
     ("std::sync::poison::Flag::", Site::Caller),
 ];
 
-const MODELS: [(&str, Model); 16] = [
+const MODELS: [(&str, Model); 17] = [
     ("std::sys::sync::mutex::futex::Mutex::lock_contended", Model::LockContended),
     ("std::sys::sync::rwlock::futex::RwLock::read_contended", Model::ReadContended),
     ("std::sys::sync::rwlock::futex::RwLock::write_contended", Model::WriteContended),
@@ -81,6 +81,7 @@ const MODELS: [(&str, Model); 16] = [
     ("std::thread::scoped::ScopeData::increment_num_running_threads", Model::ScopeEnter),
     ("std::thread::scoped::ScopeData::decrement_num_running_threads", Model::ScopeLeave),
     ("std::sync::barrier::Barrier::wait", Model::Barrier),
+    ("test::test_main_static", Model::Harness),
 ];
 
 /// How a thread's result is shared. Who drops it last is nobody's business, unless [`IS_FINISHED`] counts.

@@ -7,6 +7,7 @@
 
 mod barrier;
 mod condvar;
+mod harness;
 pub mod locks;
 pub mod once;
 pub mod park;
@@ -67,6 +68,7 @@ pub fn entry(model: Model) -> u64 {
         Model::ScopeEnter => scope::enter as *const () as usize,
         Model::ScopeLeave => scope::leave as *const () as usize,
         Model::Barrier => barrier::wait as *const () as usize,
+        Model::Harness => harness::run as *const () as usize,
     };
     entry as u64
 }
