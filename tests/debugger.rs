@@ -158,3 +158,28 @@ fn without_gdb_it_says_what_to_do() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(said.lines().count() == 1 && said.contains("apt install gdb"), "{said}");
 }
+
+/// What a thread does at a switch is still to come there, also if it is the runtime that does it.
+#[test]
+fn a_switch_stops_before_an_atomic_operation() {
+    const PROGRAM: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_long n;\n\
+        static void *add(void *u) {\n    long seen = atomic_load(&n);\n    atomic_store(&n, seen + (long)u);\n    return u;\n}\n\
+        int main(void) {\n    pthread_t a, b;\n    pthread_create(&a, 0, add, (void *)1);\n    \
+        pthread_create(&b, 0, add, (void *)2);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n    assert(n == 3);\n}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), PROGRAM);
+    // To the thread that has read, was stopped, and is about to write over what the other wrote.
+    let commands = ["gabion next-switch 3", "print n", "print seen", "next", "print n", "gabion thread 0"];
+    let output = debug(directory.path(), &commands);
+    let text = &output.stdout;
+    let at = text.split("Switch 3:").nth(1).expect("there are three switches");
+    assert!(at.contains("atomic_store(&n, seen + (long)u);"), "{text}");
+    let said = values(&output);
+    assert_eq!(said[1], "$2 = 0", "{text}");
+    let (before, after) = (said[0].rsplit(' ').next(), said[2].rsplit(' ').next());
+    assert!(matches!((before, after), (Some("1"), Some("2")) | (Some("2"), Some("1"))), "{text}");
+    assert!(text.contains("thread_local variables are those of T"), "{text}");
+    let stepped = debug(directory.path(), &["gabion next-switch 3", "next", "next", "gabion to-failure", "print n"]);
+    assert!(stepped.stdout.contains("The run ends here: assertion:"), "{}", stepped.stdout);
+    assert_eq!(values(&stepped)[0].rsplit(' ').next(), after, "{}", stepped.stdout);
+}

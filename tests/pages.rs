@@ -83,6 +83,11 @@ check(['dark', 'light'].includes(document.documentElement.dataset.theme), 'the t
 
 /// Opens a page with a script of ours in it, and gives what went wrong.
 fn drive(directory: &Path, page: &str, actions: &str) -> String {
+    drive_in(directory, page, actions, &[])
+}
+
+/// The same in a window of some kind.
+fn drive_in(directory: &Path, page: &str, actions: &str, window: &[&str]) -> String {
     let text = std::fs::read_to_string(directory.join(page)).expect("the page was written");
     assert!(!text.contains("http://") && !text.contains("src="), "the page refers to something else");
     let listening = text.replacen("<style>", &format!("{LISTEN}<style>"), 1);
@@ -90,7 +95,8 @@ fn drive(directory: &Path, page: &str, actions: &str) -> String {
     let driven = format!("{before}{BEFORE_ACTIONS}{actions}{AFTER_ACTIONS}</body>{after}");
     let path = directory.join("driven.html");
     std::fs::write(&path, driven).expect("the page is written");
-    let dom = browser(directory, &["--dump-dom", &format!("file://{}", path.display())]);
+    let page = format!("file://{}", path.display());
+    let dom = browser(directory, &[&["--dump-dom", &page], window].concat());
     let result = dom.split_once("id=\"test-result\">").expect("the script came to its end").1;
     result.split("</p>").next().unwrap_or_default().to_string()
 }
@@ -137,6 +143,30 @@ fn a_campaign_without_a_bug_has_a_page() {
     page_of(directory.path(), "basics/locked_update.c", &[], 0);
     let actions = "check(document.querySelector('h1').textContent.startsWith('verified'), 'the verdict');";
     assert_eq!(drive(directory.path(), "page.html", actions), "wrong: []");
+}
+
+/// Five threads, and names of the standard library's files: nothing is wider than the window, but for a table that scrolls in itself.
+#[test]
+fn a_page_is_as_wide_as_its_window() {
+    const PROGRAM: &str = "use std::sync::{Arc, Mutex};\nfn main() {\n    let locks: Vec<_> = (0..4).map(|_| Arc::new(Mutex::new(0))).collect();\n    \
+        let threads: Vec<_> = (0..4).map(|i| {\n        let (a, b) = (locks[i].clone(), locks[(i + 1) % 4].clone());\n        \
+        std::thread::spawn(move || {\n            let _a = a.lock().unwrap();\n            let _b = b.lock().unwrap();\n        })\n    \
+        }).collect();\n    threads.into_iter().for_each(|t| t.join().unwrap());\n}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    std::fs::write(directory.path().join("p.rs"), PROGRAM).expect("the program is written");
+    let args = ["check", "p.rs", "--html", "page.html"].map(String::from);
+    assert_eq!(call(directory.path(), &args, LIMIT).expect("check ends").code(), Ok(1));
+    let actions = "
+        document.querySelectorAll('details').forEach((one) => { one.open = true; });
+        check(document.documentElement.scrollWidth <= innerWidth, 'as wide as ' + document.documentElement.scrollWidth);
+        const row = rows()[now()];
+        check(row.classList.contains('end') && row.textContent.includes('waits to lock'), 'it opens where somebody waits');
+        check(document.querySelector('#said').textContent.startsWith('The end: T'), 'what is current is said');
+        check(document.querySelector('#source-here .here')?.textContent.includes('b.lock()'), 'with its source');";
+    for (width, height) in [(500, 900), (1300, 900)] {
+        let window = format!("--window-size={width},{height}");
+        assert_eq!(drive_in(directory.path(), "page.html", actions, &[&window]), "wrong: []", "{width}");
+    }
 }
 
 /// What is not so is noticed.

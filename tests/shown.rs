@@ -10,23 +10,52 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Kind, program, options.
-const SHOWN: [(&str, &str, &[&str]); 15] = [
-    ("assertion", "basics/lost_update.c", &[]),
-    ("abort", "deepening/nested_race.c", &[]),
-    ("panic", "rust/poison_unwrap.rs", &[]),
-    ("segfault", "basics/order_violation.c", &[]),
-    ("deadlock", "basics/abba.c", &[]),
-    ("livelock", "waiting/flag_never.c", &[]),
-    ("infinite-loop", "abuse/circular_list.c", &[]),
-    ("use-after-free", "heap/last_reference.c", &[]),
-    ("double-free", "heap/double_free_race.c", &[]),
-    ("bad-free", "cpp/delete_malloc.cpp", &[]),
-    ("heap-overflow", "heap/length_before_buffer.c", &[]),
-    ("lock-misuse", "rwlock/unlock_by_stranger.c", &[]),
-    ("race", "races/denied.c", &["--races", "deny"]),
-    ("exit", "process/exit_status.c", &[]),
-    ("uncaught-exception", "cpp/future_broken.cpp", &[]),
+/// Kind, program, options, and words that the explanation must have.
+type Shown = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
+
+const SHOWN: [Shown; 16] = [
+    (
+        "assertion",
+        "basics/lost_update.c",
+        &[],
+        &["and finds 1", "belong together", "is overwritten by what knows nothing of it"],
+    ),
+    ("abort", "deepening/nested_race.c", &[], &["belong together"]),
+    ("panic", "rust/poison_unwrap.rs", &[], &["poison_unwrap.rs:13 and finds 1", "before that T1"]),
+    (
+        "segfault",
+        "basics/order_violation.c",
+        &[],
+        &["fails before its first step, right after T0 (main) did \"create T1\""],
+    ),
+    (
+        "deadlock",
+        "basics/abba.c",
+        &[],
+        &["wait for each other in a circle", "locked it at abba.c:10", "in the same order"],
+    ),
+    ("livelock", "waiting/flag_never.c", &[], &["reads flag at flag_never.c:18 again and again"]),
+    ("infinite-loop", "abuse/circular_list.c", &[], &["and does not end"]),
+    ("use-after-free", "heap/last_reference.c", &[], &["was allocated by T0", "then freed by T1", "then used by T0"]),
+    ("double-free", "heap/double_free_race.c", &[], &["then freed by T1", "then freed again by T0"]),
+    ("bad-free", "cpp/delete_malloc.cpp", &[], &[]),
+    ("heap-overflow", "heap/length_before_buffer.c", &[], &["reads length", "and finds 32", "before that T1"]),
+    ("lock-misuse", "rwlock/unlock_by_stranger.c", &[], &["The last step of T", "unlock"]),
+    (
+        "race",
+        "races/denied.c",
+        &["--races", "deny"],
+        &["Nothing orders two accesses to counter", "A lock that both hold"],
+    ),
+    ("exit", "process/exit_status.c", &[], &[]),
+    ("uncaught-exception", "cpp/future_broken.cpp", &[], &["before that T1"]),
+    ("leak", "heap/leak.c", &["--leaks"], &["at leak.c:"]),
+];
+
+/// Explanations that have another form: as above.
+const ALSO_EXPLAINED: [Shown; 2] = [
+    ("deadlock", "c11/lost_wakeup.c", &[], &["The wake-up is lost: T", "before T"]),
+    ("exit", "threads/unjoined.c", &[], &["atomic load x (is 0)"]),
 ];
 
 fn run(directory: &Path, args: &[&str]) -> (i32, String) {
@@ -49,24 +78,40 @@ fn bare(page: &str) -> String {
     body.replace("><", ">\n<")
 }
 
+/// Checks a program where no path of this machine gets into what is shown: a copy of it and its neighbours. Gives what `show` prints.
+fn checked(directory: &Path, (kind, program, options, words): Shown) -> String {
+    let name = Path::new(program).file_name().expect("a program has a name").to_string_lossy().into_owned();
+    let from = workspace().join("programs").join(program);
+    for file in std::fs::read_dir(from.parent().expect("a program is in a directory")).expect("it can be read") {
+        let file = file.expect("it can be read").path();
+        if file == from || file.extension().is_some_and(|e| e == "h") {
+            std::fs::copy(&file, directory.join(file.file_name().expect("a file"))).expect("it is copied");
+        }
+    }
+    let check = [&["check", &name, "--trace", "t.trace", "--html", "page.html"][..], options].concat();
+    let (status, said) = run(directory, &check);
+    assert_eq!(status, 1, "{program}\n{said}");
+    let (_, terminal) = run(directory, &["show", "t.trace"]);
+    assert!(terminal.starts_with(&format!("{kind}:")), "{program}\n{terminal}");
+    let explained = terminal.split("How it came about:").nth(1).unwrap_or_default();
+    let explained = explained.split("The interleaving:").next().unwrap_or_default();
+    let explained = explained.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.iter().for_each(|word| assert!(explained.contains(word), "{program}: {word:?} is not in {explained:?}"));
+    terminal
+}
+
+#[test]
+fn what_has_another_form_is_explained_too() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    ALSO_EXPLAINED.into_iter().for_each(|shown| drop(checked(directory.path(), shown)));
+}
+
 #[test]
 fn every_kind_of_finding_is_shown_as_blessed() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
-    for (kind, program, options) in SHOWN {
-        let name = Path::new(program).file_name().expect("a program has a name").to_string_lossy().into_owned();
-        // The program and its neighbours, so that no path of this machine is in what is shown.
-        let from = workspace().join("programs").join(program);
-        for file in std::fs::read_dir(from.parent().expect("a program is in a directory")).expect("it can be read") {
-            let file = file.expect("it can be read").path();
-            if file == from || file.extension().is_some_and(|e| e == "h") {
-                std::fs::copy(&file, directory.path().join(file.file_name().expect("a file"))).expect("it is copied");
-            }
-        }
-        let check = [&["check", &name, "--trace", "t.trace", "--html", "page.html"][..], options].concat();
-        let (status, said) = run(directory.path(), &check);
-        assert_eq!(status, 1, "{program}\n{said}");
-        let (_, terminal) = run(directory.path(), &["show", "t.trace"]);
-        assert!(terminal.starts_with(&format!("{kind}:")), "{program}\n{terminal}");
+    for shown in SHOWN {
+        let (kind, program, ..) = shown;
+        let terminal = checked(directory.path(), shown);
         // A name may be longer than a line, and what the program printed is shown as it was.
         let fits =
             |line: &str| line.chars().count() <= 80 || line.trim().split(' ').count() < 4 || line.starts_with("  | ");
@@ -95,5 +140,84 @@ fn atomic_operations_show_the_values_that_they_met_and_left() {
     let text = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("updates n at p.c:7 and finds 0"), "{said}");
     assert!(text.contains("came between and changes it"), "{said}");
+    assert!(text.contains("atomic load n (is 1)") && text.contains("atomic update n (was 1)"), "{said}");
     assert!(text.contains("n: 1 -> 0") && text.contains("n: 0 -> -1"), "{said}");
+}
+
+/// Who waits is found at the program's own line, not where a header calls the C library, and is shown at the end of its column.
+#[test]
+fn a_deadlock_through_a_library_is_told_at_the_lines_of_the_program() {
+    const CPP: &str = "#include <mutex>\n#include <thread>\nstatic std::mutex x, y;\nstatic void both(std::mutex &a, std::mutex &b) {\n    \
+        std::lock_guard<std::mutex> first(a);\n    std::lock_guard<std::mutex> second(b);\n}\nint main() {\n    \
+        std::thread t([] { both(x, y); });\n    both(y, x);\n    t.join();\n}\n";
+    const RUST: &str = "use std::sync::{Arc, Mutex};\nfn both(a: &Mutex<i32>, b: &Mutex<i32>) {\n    let _first = a.lock().unwrap();\n    \
+        let _second = b.lock().unwrap();\n}\nfn main() {\n    let (x, y) = (Arc::new(Mutex::new(0)), Arc::new(Mutex::new(0)));\n    \
+        let (a, b) = (x.clone(), y.clone());\n    \
+        let t = std::thread::Builder::new().name(\"payer\".into()).spawn(move || both(&a, &b)).unwrap();\n    \
+        both(&y, &x);\n    t.join().unwrap();\n}\n";
+    for (name, text, locked, waits) in [("p.cpp", CPP, "p.cpp:5", "p.cpp:6"), ("p.rs", RUST, "p.rs:3", "p.rs:4")] {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        std::fs::write(directory.path().join(name), text).expect("the program is written");
+        let (status, said) = run(directory.path(), &["check", name, "--trace", "t.trace", "--json", "-"]);
+        assert_eq!(status, 1, "{said}");
+        let report: serde_json::Value = serde_json::from_str(&said).expect("it is JSON");
+        let bug = &report["bugs"][0];
+        assert_eq!(bug["location"], waits, "{said}");
+        for line in bug["waiting"].as_array().expect("who waits") {
+            let line = line.as_str().expect("a line");
+            assert!(
+                line.contains(&format!(" at {waits}; T")) && line.ends_with(&format!("locked it at {locked}")),
+                "{line}"
+            );
+        }
+        let (_, shown) = run(directory.path(), &["show", "t.trace"]);
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("which T1 holds") && words.contains("which T0 holds"), "{shown}");
+        assert!(name != "p.rs" || shown.contains("T1 payer"), "the program's own name for a thread: {shown}");
+    }
+}
+
+/// The same mutex functions called from elsewhere: another deadlock.
+#[test]
+fn deadlocks_are_told_apart_by_who_calls_the_library() {
+    const PROGRAM: &str = "#include <gabion.h>\n#include <mutex>\n#include <thread>\nstatic std::mutex x, y;\nstatic void both(std::mutex &a, std::mutex &b) {\n    \
+        std::lock_guard<std::mutex> first(a);\n    std::lock_guard<std::mutex> second(b);\n}\nint main() {\n    \
+        std::thread t([] { both(x, y); });\n    if (gabion_choose(2))\n        both(y, x);\n    else\n        both(y, x);\n    t.join();\n}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    std::fs::write(directory.path().join("p.cpp"), PROGRAM).expect("the program is written");
+    let (status, said) = run(directory.path(), &["check", "p.cpp", "--keep-going", "--json", "-"]);
+    assert_eq!(status, 1, "{said}");
+    let report: serde_json::Value = serde_json::from_str(&said).expect("it is JSON");
+    assert_eq!(report["bugs"].as_array().map(Vec::len), Some(2), "{said}");
+}
+
+/// A thread's panic that another one passes on is told of the thread that panicked, at the step in which it did.
+#[test]
+fn a_panic_is_shown_where_it_happened() {
+    const PROGRAM: &str = "use std::sync::Arc;\nuse std::sync::atomic::{AtomicUsize, Ordering::SeqCst};\nfn main() {\n    \
+        let n = Arc::new(AtomicUsize::new(0));\n    let threads: Vec<_> = (0..2).map(|_| {\n        let n = n.clone();\n        \
+        std::thread::spawn(move || {\n            let seen = n.fetch_add(1, SeqCst);\n            \
+        assert_eq!(n.load(SeqCst), seen + 1);\n        })\n    }).collect();\n    \
+        threads.into_iter().for_each(|t| t.join().unwrap());\n}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    std::fs::write(directory.path().join("p.rs"), PROGRAM).expect("the program is written");
+    let (status, said) = run(directory.path(), &["check", "p.rs", "--trace", "t.trace", "--html", "page.html"]);
+    assert_eq!(status, 1, "{said}");
+    let (before, after) = said.split_once("***").expect("the failure is shown");
+    let step =
+        before.trim_end().lines().rev().find(|line| line.starts_with("  ") && line[..5].trim().parse::<u32>().is_ok());
+    let step = step.expect("a step comes before it");
+    // Both in the column of the thread that panicked.
+    let column = |line: &str| 6 + line[6..].len() - line[6..].trim_start().len();
+    let failure = said.lines().find(|line| line.contains("panic!")).expect("it is told");
+    assert_eq!(failure.find("panic!"), Some(column(step)), "{said}");
+    assert!(step.contains("atomic load"), "the panic follows the load that the assertion is about: {said}");
+    assert!(after.contains("more steps until the program has ended"), "{said}");
+    let explained = said.split("How it came about:").nth(1).expect("it is explained");
+    let first = explained.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(first.starts_with("T1 ") && first.split('.').nth(1).is_some(), "{first}");
+    assert!(first.contains("at p.rs:9 and finds 2; before that T2"), "{first}");
+    let page = std::fs::read_to_string(directory.path().join("page.html")).expect("the page was written");
+    let failing = page.split("class=\"one last\"").nth(1).expect("a step that fails");
+    assert!(failing.starts_with(" data-words=\"T1 atomic load"), "{}", &failing[..200]);
 }

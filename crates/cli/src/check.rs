@@ -1,6 +1,6 @@
 //! `gabion check`.
 
-use crate::console::{complain, note, say};
+use crate::console::{complain, note, say, sources};
 use crate::exit::Exit;
 use crate::live::LiveLine;
 use crate::options::{CheckOptions, Verbosity};
@@ -10,21 +10,21 @@ use crate::{interrupt, summary};
 use anyhow::Result;
 use gabion_deepen::{Campaign, Finding, Live, Stop, Summary};
 use gabion_native::{Launch, Native, Stats};
-use gabion_report::{Moment, Report, Sources, Terminal, bug_page, campaign_page, grouped};
+use gabion_report::{Colour, Moment, Report, Sources, Terminal, bug_page, campaign_page, grouped};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Check a program: a .c or .cpp file, or an executable.
+/// Check a program: a .c, .cpp or .rs file, or an executable.
 ///
 /// Runs the program again and again, each time with another interleaving of its threads, until one fails, all have
 /// passed, or the budget is spent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Check {
-    /// A .c, .cc, .cpp or .cxx file, or an executable (best one built with `gabion cc`)
+    /// A .c, .cc, .cpp, .cxx or .rs file, or an executable (best one built with `gabion cc` or `gabion rustc`)
     program: PathBuf,
     /// Arguments of the program
     #[arg(last = true)]
@@ -163,12 +163,17 @@ impl One<'_> {
         let findings = summary.findings.iter().enumerate();
         let write = |(index, finding): (usize, &Finding)| self.write_trace(index, finding, &terminal.sources);
         let traces: Vec<Option<String>> = findings.map(write).collect();
-        let report = summary::report(summary, &traces, &terminal.sources);
+        let mut report = summary::report(summary, &traces, &terminal.sources);
+        let plain = Terminal { width: 80, colour: Colour::Off, sources: sources(), full: self.options.full };
+        for ((bug, finding), path) in report.bugs.iter_mut().zip(&summary.findings).zip(&traces) {
+            bug.shown = plain.bug(&finding.trace, path.as_deref());
+        }
         let mut text = String::new();
         for (index, (finding, path)) in summary.findings.iter().zip(&traces).enumerate() {
             if self.options.verbosity() == Verbosity::Quiet {
                 let bug = &report.bugs[index];
-                let place = bug.location.as_deref().map_or(String::new(), |place| format!(" at {place}"));
+                let place = bug.location.as_deref().filter(|place| !bug.message.contains(place));
+                let place = place.map_or(String::new(), |place| format!(" at {place}"));
                 let file = path.as_deref().map_or(String::new(), |path| format!(" ({path})"));
                 text.push_str(&format!("{}{place}: {}{file}\n", bug.kind, bug.message));
             } else {

@@ -16,6 +16,20 @@ pub(crate) struct Executable {
     _built: Option<Built>,
 }
 
+fn is_source(path: &Path) -> bool {
+    path.extension().and_then(|e| e.to_str()).is_some_and(|ending| SOURCES.contains(&ending))
+}
+
+/// The program, with its source known to itself (`__FILE__`, `file!`) by the name under which it was recorded, wherever it lies.
+pub(crate) fn known_as(mut program: Program, name: &Path) -> Program {
+    if is_source(&program.path) && program.path != name {
+        let map =
+            if name.extension().is_some_and(|e| e == "rs") { "--remap-path-prefix" } else { "-fmacro-prefix-map" };
+        program.cflags.push(format!("{map}={}={}", program.path.display(), name.display()));
+    }
+    program
+}
+
 /// Builds a source file, or examines an executable.
 pub(crate) fn prepare(program: &Program) -> Result<Executable> {
     let path = &program.path;
@@ -30,8 +44,7 @@ pub(crate) fn prepare(program: &Program) -> Result<Executable> {
     if !metadata.is_file() {
         bail!("{shown} is not a regular file; name a .c, .cpp or .rs file, or an executable");
     }
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-    if SOURCES.contains(&extension) {
+    if is_source(path) {
         let options = BuildOptions { compiler: program.compiler.clone(), cflags: program.cflags.clone() };
         let built = build::build_source(path, &options).map_err(explain)?;
         return Ok(Executable { path: built.path().to_path_buf(), _built: Some(built) });

@@ -4,7 +4,7 @@ use crate::console::{complain, note, say, sources};
 use crate::exit::Exit;
 use crate::{interrupt, program, show, values};
 use anyhow::{Context, Result, bail};
-use gabion_deepen::{Replayed, replay};
+use gabion_deepen::{Happened, Replayed, replay};
 use gabion_native::{Debugger, Native};
 use gabion_report::grouped;
 use gabion_trace::{Contended, Plan, Program, Recording, TraceFile};
@@ -48,6 +48,7 @@ impl Replay {
     fn replay(&self) -> Result<Exit> {
         let file = show::read(&self.file)?;
         let program = Program { path: self.locate(&file.program.path), ..file.program.clone() };
+        let program = program::known_as(program, &file.program.path);
         let executable = program::prepare(&program).context("the recorded program cannot be run")?;
         let mut launch = executable.launch(&program)?;
         launch.watchdog = self.watchdog;
@@ -97,7 +98,6 @@ impl Replay {
 fn refuse_another(native: &Native, file: &TraceFile, path: &Path) -> Result<()> {
     let frames = file.steps.iter().flat_map(|step| &step.stack).filter(|frame| !frame.is_library());
     let mut names: Vec<&str> = frames.filter_map(|frame| frame.function.as_deref()).collect();
-    names.extend(file.threads.iter().map(String::as_str));
     names.retain(|name| !["main", ""].contains(name));
     names.sort_unstable();
     names.dedup();
@@ -138,44 +138,52 @@ fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
         1 => String::new(),
         n => format!(", {} times out of {}", grouped(n), grouped(n)),
     };
-    let place = file.location.as_ref().and_then(|frame| frame.file.as_ref().zip(frame.line));
-    let place = place.map(|(name, line)| format!("{}:{line}", sources().name(name)));
-    let place = place.filter(|place| !file.message.contains(place)).map_or(String::new(), |p| format!(" at {p}"));
-    let bug = format!("{}: {}{place}", file.kind, file.message);
     match &result.replayed {
         Replayed::Again => {
+            let place = file.location.as_ref().and_then(|frame| frame.file.as_ref().zip(frame.line));
+            let place = place.map(|(name, line)| format!("{name}:{line}"));
+            let bug = words(&format!("{}: {}", file.kind, file.message.trim()), place.as_deref());
             say(&format!("The bug shows again{times}: {bug}\n"));
             Exit::Bug
         }
-        Replayed::AgainChanged => {
-            say(&format!("The bug shows again{times}, in a changed program: {bug}\n"));
+        Replayed::AgainChanged(now) => {
+            say(&format!("The bug shows again{times}, in a changed program: {}\n", told(now)));
             Exit::Bug
         }
-        Replayed::Otherwise(outcome) if outcome.is_failure() => {
-            say(&format!(
-                "The changed program fails in another way{times}: {:?} {}\n",
-                outcome.ending, outcome.message
-            ));
+        Replayed::Otherwise(now) if now.fails => {
+            say(&format!("The changed program fails in another way{times}: {}\n", told(now)));
             Exit::Bug
         }
-        Replayed::Otherwise(outcome) => {
-            say(&format!("The bug does not show{times}: the run ended as {:?}\n", outcome.ending));
+        Replayed::Otherwise(now) => {
+            say(&format!("The bug does not show{times}: {}\n", told(now)));
             Exit::Passed
         }
         Replayed::Misfit { left, nearest, again } => {
-            let near = match (again, nearest.is_failure()) {
-                (true, _) => format!("the bug still shows: {bug}"),
-                (_, true) => format!("it fails in another way: {:?} {}", nearest.ending, nearest.message),
-                (_, false) => format!("the bug does not show: the run ended as {:?}", nearest.ending),
+            let near = match (again, nearest.fails) {
+                (true, _) => format!("the bug still shows: {}", told(nearest)),
+                (_, true) => format!("it fails in another way: {}", told(nearest)),
+                (_, false) => format!("the bug does not show: {}", told(nearest)),
             };
             let left = sources().shorten(left);
-            say(&format!("The recorded interleaving no longer fits the changed program: {left}\n"));
+            say(&format!("The recorded interleaving no longer fits the changed program {left}\n"));
             say(&format!("As near to it as possible, {near}\n"));
             if *again { Exit::Bug } else { Exit::Error }
         }
         Replayed::Diverged(what) => {
-            complain(&format!("the replay diverged: {what}"));
+            complain(&format!("the replay diverged: {}", sources().shorten(what)));
             Exit::Error
         }
     }
+}
+
+/// How a run of a changed program ended.
+fn told(now: &Happened) -> String {
+    words(&now.words, now.location.as_deref())
+}
+
+/// What is said of a bug, with its place unless that is in it.
+fn words(said: &str, place: Option<&str>) -> String {
+    let (said, sources) = (sources().shorten(said), sources());
+    let place = place.map(|place| sources.name(place)).filter(|place| !said.contains(place));
+    place.map_or(said.clone(), |place| format!("{said} at {place}"))
 }

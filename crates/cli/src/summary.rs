@@ -3,7 +3,7 @@
 use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summary};
 use gabion_report::{
     Bug, Estimate, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace,
-    Verdict,
+    Verdict, related,
 };
 use gabion_trace::{Fewest, Frame, Minimisation, SwitchRole, TraceFile};
 
@@ -45,6 +45,7 @@ fn estimate(summary: &Summary) -> Option<Estimate> {
 }
 
 fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
+    let asked_for = finding.trace.minimisation.as_ref().filter(|small| small.allowed > 0);
     Bug {
         kind: finding.kind.name().into(),
         heuristic: finding.heuristic,
@@ -56,7 +57,9 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
         location: finding.location.as_deref().map(|place| sources.name(place).to_string()),
         waiting: finding.trace.waiting.iter().map(|line| sources.shorten(line)).collect(),
         explanation: finding.trace.explanation.iter().map(|line| sources.shorten(line)).collect(),
-        minimised: finding.trace.minimisation.as_ref().map(|small| minimised(small, &finding.trace)),
+        shown: String::new(),
+        related: related(&finding.trace, sources),
+        minimised: asked_for.map(|small| minimised(small, &finding.trace)),
     }
 }
 

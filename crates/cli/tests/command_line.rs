@@ -353,17 +353,46 @@ fn a_trace_of_a_program_that_was_built_anew() {
     // Everything moves, nothing changes.
     let moved = "static char before[4096];\nchar *use(void) { return before; }\nstatic int counter;";
     check(RACY.replace("static int counter;", moved), 1, &["The bug shows again, in a changed program"]);
+    // Another assertion fails: what is told is what happened.
+    let other = RACY.replace("assert(counter == 2)", "assert(counter > 1)");
+    check(
+        other,
+        1,
+        &["The bug shows again, in a changed program: assertion: racy.c:17: main: Assertion `counter > 1' failed."],
+    );
     let fixed =
         RACY.replace("counter = seen + 1;", "counter = 2;").replace("int seen = counter;", "int seen = counter + 1;");
     check(fixed, 0, &["The bug does not show"]);
     check(
         locked(),
         2,
-        &["no longer fits the changed program: after step", "As near to it as possible, the bug does not show"],
+        &[
+            "no longer fits the changed program after step",
+            "was to read counter at racy.c:6, and now it ",
+            "lock m at racy.c:7",
+            "As near to it as possible, the bug does not show: it ends well",
+        ],
     );
     let other = "#include <pthread.h>\nstatic void *other(void *p) { return p; }\nint main(void) {\n    pthread_t t;\n    \
                  pthread_create(&t, 0, other, 0);\n    return pthread_join(t, 0);\n}\n";
     check(other.to_string(), 2, &["another program", "no function"]);
+}
+
+#[test]
+fn where_the_source_lies_is_no_change() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("below")).expect("a directory");
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    place.write("below/racy.c", RACY);
+    std::fs::remove_file(place.path("racy.c")).expect("it is there");
+    std::fs::rename(place.path("racy.trace"), place.path("below/racy.trace")).expect("it is there");
+    let ran = place.gabion(&["replay", "below/racy.trace"]);
+    assert_eq!((ran.status, ran.err.as_str()), (1, ""), "{}", ran.out);
+    assert!(ran.out.contains("The bug shows again: assertion"), "{}", ran.out);
+    place.write("below/racy.c", RACY.replace("counter == 2", "counter > 1"));
+    let ran = place.gabion(&["replay", "below/racy.trace"]);
+    assert!(ran.err.contains("not what it was"), "a real change is seen: {}", ran.err);
 }
 
 #[test]

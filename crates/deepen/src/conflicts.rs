@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::naming::{Namer, access_verb, number};
-use gabion_trace::{Access, AccessKind, Event, NamedAccess, NamedStep, ThreadId, Trace};
+use gabion_trace::{Access, Event, NamedAccess, NamedStep, ThreadId, Trace};
 use std::collections::HashMap;
 
 /// Accesses of one step that are told.
@@ -73,11 +73,6 @@ fn partners(trace: &Trace) -> HashMap<usize, Option<usize>> {
     found
 }
 
-/// Is the recorded value the one that the access left? Atomic operations are recorded once it is known what they did.
-fn is_late(access: &Access) -> bool {
-    access.kind.has(AccessKind::ATOMIC) && access.kind.writes()
-}
-
 /// For each access, what it left: itself it says so, or the next one to the same bytes met that.
 fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
     let mut next: HashMap<(u64, u32), u64> = HashMap::new();
@@ -85,13 +80,13 @@ fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
     for (event, what) in trace.events.iter().enumerate().rev() {
         let Event::Access { access, value } = *what else { continue };
         let bytes = (access.address.0, access.size);
-        let late = value.filter(|_| is_late(&access));
-        left.extend(late.or(next.get(&bytes).copied()).map(|value| (event, value)));
-        match value.filter(|_| !is_late(&access)) {
+        left.extend(next.get(&bytes).map(|value| (event, *value)));
+        match value {
             Some(value) => next.insert(bytes, value),
             None => next.remove(&bytes),
         };
     }
+    left.extend(trace.left.iter().map(|(event, value)| (*event as usize, *value)));
     left
 }
 
@@ -103,7 +98,7 @@ fn met(trace: &Trace, left: &HashMap<usize, u64>) -> HashMap<usize, u64> {
         let Event::Access { access, value } = *what else { continue };
         let bytes = (access.address.0, access.size);
         let known = last.get(&(access.address.0 / WORD)).filter(|(at, size, _)| (*at, *size) == bytes).map(|l| l.2);
-        met.extend(if is_late(&access) { known } else { value }.map(|value| (event, value)));
+        met.extend(value.or(known).map(|value| (event, value)));
         let now = if access.kind.writes() { left.get(&event).copied() } else { value };
         words(&access).for_each(|word| _ = last.remove(&word));
         last.extend(now.map(|now| (access.address.0 / WORD, (bytes.0, bytes.1, now))));

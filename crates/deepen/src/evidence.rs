@@ -17,7 +17,7 @@ pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, thre
     };
     let named = |witness: &Witness| {
         let (thread, pc, sites) = match witness.role {
-            Role::Failed | Role::Present => return None,
+            Role::Failed | Role::Present | Role::Waits | Role::Raised => return None,
             // Who waits for whom is told apart.
             Role::Locked if trace.outcome.ending == Ending::Deadlock && !waits_for_itself(witness) => return None,
             Role::Allocated | Role::Freed => (witness.thread, witness.pc, witness.stack.as_slice()),
@@ -29,7 +29,7 @@ pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, thre
             Role::Freed => "freed",
             Role::Created => "created",
             Role::Locked => "locked",
-            Role::Failed | Role::Present | Role::Allocated => "allocated",
+            _ => "allocated",
         };
         let stack = namer.stack(pc, sites);
         (!stack.is_empty()).then(|| NamedWitness { what: format!("{deed} by {}", who(thread, threads)), stack })
@@ -60,13 +60,20 @@ pub(crate) fn failing_sites(trace: &Trace) -> Option<&[u64]> {
     (!failed.stack.is_empty()).then_some(failed.stack.as_slice())
 }
 
+/// Call sites above what a thread waits at when the run ends, if they were recorded.
+pub(crate) fn waiting_sites(trace: &Trace, thread: ThreadId) -> &[u64] {
+    let waits = trace.witnesses.iter().find(|w| w.role == Role::Waits && w.thread == thread);
+    waits.map_or(&[], |w| w.stack.as_slice())
+}
+
 type Deed<'a> = (ThreadId, u64, &'a [u64]);
 
-/// The last step with an event of that sort: who, at which instruction, and the step's call sites.
+/// The last event of that sort: who, at which instruction, and the call sites above.
 fn last<'a>(trace: &'a Trace, wanted: impl Fn(&Step, &Event) -> Option<u64>) -> Option<Deed<'a>> {
     trace.steps.iter().rev().find_map(|step| {
-        let pc = trace.events(step).iter().rev().find_map(|event| wanted(step, event))?;
-        Some((step.thread, pc, trace.stack(step)))
+        let mut events = step.events.range().rev();
+        let (event, pc) = events.find_map(|event| Some((event, wanted(step, &trace.events[event])?)))?;
+        Some((step.thread, pc, trace.access_stack(event)))
     })
 }
 

@@ -1,6 +1,7 @@
 //! How a failure came about, in sentences: from what the failing run did, never from guesses about the source.
 
 use crate::Subject;
+use crate::evidence::waiting_sites;
 use crate::finding::Kind;
 use crate::naming::{Namer, location, who};
 use gabion_trace::{Blocked, Event, Frame, NamedAccess, NamedStep, NamedWitness, OpKind, Outcome, ThreadId, Trace};
@@ -25,11 +26,19 @@ pub(crate) struct Told<'a> {
 impl Told<'_> {
     /// The sentences.
     pub(crate) fn explanation<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+        let mut told = self.by_kind(namer);
+        // Told with its two accesses, once these are known.
+        if told.is_empty() && self.kind != Kind::Race {
+            told.extend(self.last_step());
+        }
+        told
+    }
+
+    fn by_kind<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
         match self.kind {
             Kind::Deadlock => self.deadlock(namer),
             Kind::Livelock | Kind::InfiniteLoop => self.spins(namer).into_iter().chain(self.repeats()).collect(),
             Kind::UseAfterFree | Kind::DoubleFree => self.freed(),
-            // Told with its two accesses, once these are known.
             Kind::Race => Vec::new(),
             Kind::BadFree | Kind::HeapOverflow | Kind::LockMisuse | Kind::Leak => self.made_it().into_iter().collect(),
             _ => self.accesses(),
@@ -85,23 +94,23 @@ impl Told<'_> {
         let mut waited = None;
         let mut signal = None;
         for (index, step) in self.trace.steps.iter().enumerate() {
-            for event in self.trace.events(step) {
-                match *event {
+            for event in step.events.range() {
+                match self.trace.events[event] {
                     Event::Op { op: CondWait | FutexWait, object: of, .. } if of == object && step.thread == me => {
                         waited = Some(index);
                     }
                     Event::Op { op: CondSignal | CondBroadcast | FutexWake, object: of, pc, .. } if of == object => {
-                        signal = Some((index, step.thread, pc));
+                        signal = Some((index, step.thread, pc, event));
                     }
                     _ => {}
                 }
             }
         }
         let name = namer.name(object);
-        let Some((index, by, pc)) = signal else {
+        let Some((index, by, pc, event)) = signal else {
             return Some(format!("Nobody signals {name} in this run."));
         };
-        let at = place(&namer.stack(pc, &[]));
+        let at = place(&namer.stack(pc, self.trace.access_stack(event)));
         let by = self.who(by);
         Some(if waited.is_some_and(|waited| index < waited) {
             format!("The wake-up is lost: {by} signalled {name}{at} before {} waited.", self.who(me))
@@ -115,8 +124,9 @@ impl Told<'_> {
         let mut out = Vec::new();
         for waiting in &self.trace.waiting {
             let mut reads = Vec::new();
+            let sites = waiting_sites(self.trace, waiting.thread);
             for read in &waiting.reads {
-                let words = format!("{}{}", namer.name(read.address), place(&namer.stack(read.pc, &[])));
+                let words = format!("{}{}", namer.name(read.address), place(&namer.stack(read.pc, sites)));
                 if !reads.contains(&words) {
                     reads.push(words);
                 }
@@ -146,6 +156,19 @@ impl Told<'_> {
         let at = self.location.map_or(String::new(), |frame| place(std::slice::from_ref(frame)));
         parts.push(format!("{deed} by {}{at}", self.who(self.outcome.thread)));
         vec![format!("The memory was {}.", parts.join(", then "))]
+    }
+
+    /// What the failing thread did last, where nothing else explains the failure.
+    fn last_step(&self) -> Option<String> {
+        let own = |step: &&NamedStep| step.thread == self.outcome.thread && !["exit", "end"].contains(&&*step.what);
+        let who = self.who(self.outcome.thread);
+        let Some(step) = self.steps.iter().rev().find(own) else {
+            let last = self.steps.last()?;
+            let (other, at) = (self.who(last.thread), place(&last.stack));
+            return Some(format!("{who} fails before its first step, right after {other} did {:?}{at}.", last.what));
+        };
+        let ends = if self.kind == Kind::InfiniteLoop { ", and does not end" } else { "" };
+        Some(format!("The last step of {who} begins with {:?}{}{ends}.", step.what, place(&step.stack)))
     }
 
     /// What the failing thread read, who wrote that, and what came between accesses that belong together.

@@ -2,108 +2,18 @@
 
 use crate::HappensBefore;
 use crate::Subject;
-use crate::evidence::{evidence, failing_sites, in_short};
+use crate::evidence::{evidence, failing_sites, in_short, waiting_sites};
 use crate::explain::{Told, race as explain_race};
 use crate::framework::said;
+pub use crate::kind::Kind;
 use crate::naming::{Namer, location};
-use crate::panic::Panic;
+use crate::panic::{Panic, raised};
 use crate::races::Candidate;
 use gabion_trace::{
     Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording,
     Statistics, Tail, ThreadId, Trace, TraceFile,
 };
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Kind of a finding. The words are those of the contract.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Kind {
-    /// A failed `assert`.
-    Assertion,
-    /// `abort`.
-    Abort,
-    /// A C++ exception that nobody caught.
-    UncaughtException,
-    /// A block was freed twice.
-    DoubleFree,
-    /// What was freed is no block.
-    BadFree,
-    /// Freed memory was accessed, or the stack of a thread that has ended.
-    UseAfterFree,
-    /// Memory beside a block was accessed.
-    HeapOverflow,
-    /// A lock or condition variable was used as its contract forbids.
-    LockMisuse,
-    /// A block was not freed, and nothing points to it.
-    Leak,
-    /// A Rust panic ended the program.
-    Panic,
-    /// Any fault of the processor, and a process that fell to one.
-    Segfault,
-    /// Threads that wait for ever.
-    Deadlock,
-    /// Threads that run for ever without getting anywhere.
-    Livelock,
-    /// A status other than 0.
-    Exit,
-    /// A step that does not end.
-    InfiniteLoop,
-    /// A data race, where these are denied.
-    Race,
-}
-
-impl Kind {
-    /// The kind of an ending; `None` if it is no bug.
-    pub fn of(ending: Ending) -> Option<Kind> {
-        use Ending::*;
-        match ending {
-            Assertion => Some(Kind::Assertion),
-            Abort => Some(Kind::Abort),
-            Uncaught => Some(Kind::UncaughtException),
-            DoubleFree => Some(Kind::DoubleFree),
-            BadFree => Some(Kind::BadFree),
-            UseAfterFree => Some(Kind::UseAfterFree),
-            HeapOverflow => Some(Kind::HeapOverflow),
-            LockMisuse => Some(Kind::LockMisuse),
-            Leak => Some(Kind::Leak),
-            Panic => Some(Kind::Panic),
-            Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | Signal | Died | Scribbled => {
-                Some(Kind::Segfault)
-            }
-            Deadlock => Some(Kind::Deadlock),
-            Livelock => Some(Kind::Livelock),
-            Exit => Some(Kind::Exit),
-            StepTooLong | Hung => Some(Kind::InfiniteLoop),
-            Running | Passed | TooManySteps | Diverged | Unsupported | TraceFull | Asleep => None,
-        }
-    }
-
-    /// Its word in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Assertion => "assertion",
-            Kind::Abort => "abort",
-            Kind::UncaughtException => "uncaught-exception",
-            Kind::DoubleFree => "double-free",
-            Kind::BadFree => "bad-free",
-            Kind::UseAfterFree => "use-after-free",
-            Kind::HeapOverflow => "heap-overflow",
-            Kind::LockMisuse => "lock-misuse",
-            Kind::Leak => "leak",
-            Kind::Panic => "panic",
-            Kind::Segfault => "segfault",
-            Kind::Deadlock => "deadlock",
-            Kind::Livelock => "livelock",
-            Kind::Exit => "exit",
-            Kind::InfiniteLoop => "infinite-loop",
-            Kind::Race => "race",
-        }
-    }
-
-    /// Is it told by who waits where?
-    fn is_wait(self) -> bool {
-        matches!(self, Kind::Deadlock | Kind::Livelock)
-    }
-}
 
 /// A bug.
 #[derive(Debug, serde::Serialize, serde::Deserialize, Clone)]
@@ -135,7 +45,7 @@ pub(crate) struct Signature {
     kind: Kind,
     pc: u64,
     stack: Vec<u64>,
-    waits: BTreeSet<(u64, u8)>,
+    waits: BTreeSet<(u64, u8, Vec<u64>)>,
 }
 
 impl Finding {
@@ -160,12 +70,28 @@ impl Finding {
 impl Signature {
     pub(crate) fn of(kind: Kind, trace: &Trace) -> Self {
         // A deadlock is where its threads wait; which of them came last is no part of it.
+        let panicked = kind == Kind::Panic || kind == Kind::Exit && trace.outcome.code == PANICKED;
         let (pc, stack) = match kind {
             kind if kind.is_wait() && !trace.blocked.is_empty() => (0, Vec::new()),
+            // The process ends elsewhere. Which panics were caught or passed on in between is not known here.
+            _ if panicked && raised(trace).next().is_some() => {
+                let ends = [raised(trace).next(), raised(trace).last()];
+                (
+                    0,
+                    ends.into_iter()
+                        .flatten()
+                        .flat_map(|w| [w.pc].into_iter().chain(w.stack.iter().copied()))
+                        .collect(),
+                )
+            }
             _ => (trace.outcome.pc, call_sites(trace)),
         };
-        let waits = trace.blocked.iter().map(|b| (b.pending.pc, b.pending.op as u8)).collect();
-        Signature { kind, pc, stack, waits: if kind.is_wait() { waits } else { BTreeSet::new() } }
+        let wait = |b: &Blocked| {
+            let sites = waiting_sites(trace, b.pending.thread);
+            (b.pending.pc, b.pending.op as u8, sites.to_vec())
+        };
+        let blocked = trace.blocked.iter().filter(|_| kind.is_wait());
+        Signature { kind, pc, stack, waits: blocked.map(wait).collect() }
     }
 
     /// Of a race, its two instructions, the lower first.
@@ -225,26 +151,37 @@ pub(crate) fn describe<S: Subject>(
 ) -> Finding {
     let hash = subject.program_hash();
     let kind = signature.kind;
-    let (trace, outcome) = (run.again, &run.first.outcome);
+    let trace = run.again;
     let mut namer = Namer::new(subject);
     let steps = namer.steps(trace);
     let threads = namer.threads(trace, &steps);
-    let stack = failing_stack(&mut namer, trace, outcome, kind);
+    let mut outcome = run.first.outcome.clone();
+    let mut stack = failing_stack(&mut namer, trace, &outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(trace, b, &threads)).collect();
+    let blocked = trace.blocked.iter().map(|b| namer.wait(trace, b)).collect();
     let witnesses = evidence(&mut namer, trace, &threads);
     let message = match kind {
-        Kind::Livelock => livelock(&mut namer, trace, outcome, &threads),
-        _ => message(outcome, &run.plan, trace),
+        Kind::Livelock => livelock(&mut namer, trace, &outcome, &threads),
+        _ => message(&outcome, &run.plan, trace),
     } + &in_short(&witnesses);
     let mut frame = Frame::place(&stack).cloned();
     // A test that fails is caught by its framework, which then ends the program.
+    let mut failed_in = None;
     let of_test = kind == Kind::Exit && outcome.code == PANICKED;
     let panic = (of_test || matches!(kind, Kind::Panic | Kind::Abort)).then(|| Panic::of(&run.output)).flatten();
     let kind = if of_test && panic.is_some() { Kind::Panic } else { kind };
     let message = panic.as_ref().map_or(message, |panic| panic.message.clone());
     if let Some(panic) = panic {
         let module = frame.as_ref().map(|frame| frame.module.clone()).unwrap_or_default();
-        frame = Some(Frame { function: None, file: Some(panic.file), line: Some(panic.line), module });
+        let raised = panic.raised(trace);
+        let place = Frame { function: None, file: Some(panic.file), line: Some(panic.line), module };
+        if let Some(raised) = &raised {
+            outcome.thread = raised.thread;
+            stack = namer.stack(0, raised.sites);
+            stack.insert(0, place.clone());
+        }
+        failed_in = raised.map(|raised| raised.began(trace, |pc| namer.is_library(pc)));
+        frame = Some(place);
     }
     let failed = said(&run.output).filter(|_| kind == Kind::Exit);
     let message = failed.as_ref().map_or(message.clone(), |failed| format!("{message}: {}", failed.why));
@@ -252,8 +189,8 @@ pub(crate) fn describe<S: Subject>(
     let told = Told {
         kind,
         trace,
-        outcome,
-        steps: &steps,
+        outcome: &outcome,
+        steps: failed_in.map_or(&steps[..], |step| &steps[..=step]),
         threads: &threads,
         waiting: &waiting,
         witnesses: &witnesses,
@@ -263,7 +200,7 @@ pub(crate) fn describe<S: Subject>(
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
-        heuristic: is_heuristic(outcome),
+        heuristic: is_heuristic(&outcome),
         location: frame.as_ref().and_then(location),
         threads: if took_part.is_empty() { trace.threads.len() } else { took_part.len() },
         preemptions: trace.preemptions(),
@@ -278,7 +215,8 @@ pub(crate) fn describe<S: Subject>(
             variables: namer.variables(&run.plan),
             plan: Plan { program: hash, recording: Recording::Hash, fresh: false, ..run.plan },
             hash: trace.hash,
-            outcome: outcome.clone(),
+            outcome,
+            failed_in,
             kind: kind.name().to_string(),
             message: message.clone(),
             location: frame,
@@ -286,6 +224,7 @@ pub(crate) fn describe<S: Subject>(
             witnesses,
             relation: None,
             waiting,
+            blocked,
             threads,
             steps,
             preemptions: trace.preemptions(),
@@ -304,11 +243,13 @@ pub(crate) fn describe<S: Subject>(
 /// livelock, what the first of its threads asks for again and again.
 fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
     let joins = |b: &&Blocked| matches!(b.pending.op, OpKind::Join | OpKind::ScopeJoin);
-    if let Some(read) = trace.waiting.first().and_then(|w| w.reads.first()).filter(|_| kind == Kind::Livelock) {
-        return namer.stack(read.pc, &[]);
+    if let (Kind::Livelock, Some(spins)) = (kind, trace.waiting.first())
+        && let Some(read) = spins.reads.first()
+    {
+        return namer.stack(read.pc, waiting_sites(trace, spins.thread));
     }
     match trace.blocked.iter().find(|b| !joins(b)).or(trace.blocked.first()) {
-        Some(first) if kind.is_wait() => namer.stack(first.pending.pc, &[]),
+        Some(first) if kind.is_wait() => namer.waiting_stack(trace, first),
         _ => namer.stack(outcome.pc, &call_sites(trace)),
     }
 }

@@ -54,8 +54,8 @@ fn meaning(op: OpKind, result: u32) -> Meaning {
 pub(crate) fn holders(trace: &Trace, object: Address) -> Vec<Holder<'_>> {
     let mut all: Vec<Holder<'_>> = Vec::new();
     for step in &trace.steps {
-        for event in trace.events(step) {
-            let Event::Op { op, object: of, result, pc } = *event else { continue };
+        for event in step.events.range() {
+            let Event::Op { op, object: of, result, pc } = trace.events[event] else { continue };
             if of != object {
                 continue;
             }
@@ -63,7 +63,7 @@ pub(crate) fn holders(trace: &Trace, object: Address) -> Vec<Holder<'_>> {
             match (meaning(op, result), held) {
                 (Meaning::Takes(_), Some(at)) => all[at].times += 1,
                 (Meaning::Takes(how), None) => {
-                    all.push(Holder { thread: step.thread, how, pc, sites: trace.stack(step), times: 1 });
+                    all.push(Holder { thread: step.thread, how, pc, sites: trace.access_stack(event), times: 1 });
                 }
                 (Meaning::GivesUp | Meaning::Posts, Some(at)) => {
                     all[at].times -= 1;

@@ -2,10 +2,8 @@
 
 use crate::Subject;
 use crate::conflicts::name_conflicts;
-use crate::holders::{holders, taken_before};
 use gabion_trace::{
-    Access, AccessKind, Address, Blocked, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace,
-    Waiting,
+    Access, AccessKind, Address, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace,
 };
 use std::collections::HashMap;
 
@@ -27,23 +25,30 @@ impl<'a, S: Subject> Namer<'a, S> {
         Namer { subject, frames: HashMap::new(), objects: HashMap::new() }
     }
 
-    /// The names of all threads' start functions; where a trace does not tell, the outermost function that the thread
-    /// was seen in.
+    /// The names of all threads: what the program calls them, or their start functions; where a trace does not tell, the
+    /// outermost function that the thread was seen in.
     pub(crate) fn threads(&mut self, trace: &Trace, steps: &[NamedStep]) -> Vec<String> {
         let outermost = |thread: usize| {
-            let of_thread = steps.iter().filter(|step| step.thread.index() == thread);
-            of_thread.filter_map(|step| step.stack.last()?.function.clone()).next()
+            let of_thread = || steps.iter().filter(|step| step.thread.index() == thread);
+            let own = |frame: &&Frame| frame.file.is_some() && !frame.is_library();
+            // That a lambda was called says nothing.
+            let says = |name: &&String| *name != "operator()" && !name.contains("<lambda");
+            let named = |step: &NamedStep| {
+                let mut names = step.stack.iter().rev().filter(own).filter_map(|frame| frame.function.as_ref());
+                names.find(says).cloned()
+            };
+            of_thread().find_map(named).or_else(|| of_thread().find_map(|step| step.stack.last()?.function.clone()))
         };
-        let name = |(thread, start): (usize, u64)| match start {
-            _ if thread == 0 => "main".to_string(),
-            0 => outermost(thread).unwrap_or_default(),
-            pc => {
-                match self.frames(pc).into_iter().find(|frame| !frame.is_library()).and_then(|frame| frame.function) {
-                    Some(function) => function,
-                    // Code of a library that has no name: what the thread then called has one.
-                    None => outermost(thread).unwrap_or_default(),
-                }
-            }
+        let given =
+            |thread: usize| trace.names.iter().find(|(id, _)| id.index() == thread).map(|(_, name)| name.clone());
+        let mut started = |pc: u64| {
+            let own = self.frames(pc).into_iter().find(|frame| !frame.is_library());
+            own.and_then(|frame| frame.function).filter(|_| pc != 0)
+        };
+        // Code of a library that has no name: what the thread then called has one.
+        let name = |(thread, start): (usize, u64)| match thread {
+            0 => "main".to_string(),
+            _ => given(thread).or_else(|| started(start)).or_else(|| outermost(thread)).unwrap_or_default(),
         };
         trace.threads.iter().map(|info| info.start).enumerate().map(name).collect()
     }
@@ -99,6 +104,9 @@ impl<'a, S: Subject> Namer<'a, S> {
                 Some((access, value)) => self.access(&access, value),
                 None => format!("access {}", self.object(p.object)),
             },
+            Some(p) if matches!(p.op, OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicUpdate) => {
+                self.atomic(p, first_access(events))
+            }
             // What is created, and who is woken, is known only afterwards.
             Some(p) if p.op != OpKind::Run => self.operation(p.op, object_of(events, p.op).unwrap_or(p.object)),
             _ => match events.first() {
@@ -109,6 +117,11 @@ impl<'a, S: Subject> Namer<'a, S> {
                 Some(Event::Wake { .. }) | None => "go on".to_string(),
             },
         }
+    }
+
+    /// What a thread is about to do, and where.
+    pub(crate) fn next(&mut self, pending: &Pending) -> (String, Vec<Frame>) {
+        (self.operation(pending.op, pending.object), self.stack(pending.pc, &[]))
     }
 
     /// Unlocks that follow within the step: without them a lock taken next by another thread would look impossible. Each
@@ -143,63 +156,34 @@ impl<'a, S: Subject> Namer<'a, S> {
         }
     }
 
-    fn operation(&mut self, op: OpKind, object: Address) -> String {
+    /// An atomic operation, with what it met. A compare-and-exchange that fails has only read.
+    fn atomic(&mut self, pending: Pending, made: Option<(Access, Option<u64>)>) -> String {
+        let words = self.operation(pending.op, pending.object);
+        let Some((access, met)) = made.filter(|(access, _)| access.address == pending.object) else { return words };
+        let fails = pending.op == OpKind::AtomicUpdate && !access.kind.writes();
+        let words = if fails { format!("{words} fails") } else { words };
+        match met.filter(|_| (1..=8).contains(&access.size)).map(|met| number(met, access.size)) {
+            Some(met) if access.kind.writes() => format!("{words} (was {met})"),
+            Some(met) => format!("{words} (is {met})"),
+            None => words,
+        }
+    }
+
+    pub(crate) fn operation(&mut self, op: OpKind, object: Address) -> String {
         if op.mode().0 == 0 || matches!(op, OpKind::ThreadStart | OpKind::ThreadEnd | OpKind::Exit) {
             return verb(op).to_string();
         }
         format!("{} {}", verb(op), self.object(object)).trim_end().to_string()
     }
 
-    /// Who waits for what, who holds it, and where.
-    pub(crate) fn waiting(&mut self, trace: &Trace, blocked: &Blocked, threads: &[String]) -> String {
-        let Pending { thread, op, object, pc } = blocked.pending;
-        let who = |id| who(id, threads);
-        let wait = match op {
-            _ if blocked.spins => "in a loop".to_string(),
-            OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
-            OpKind::CondReacquire => format!("to lock {} again", self.object(object)),
-            OpKind::BarrierWait => format!("for others at {}", self.object(object)),
-            _ => format!("to {}", self.operation(op, object)),
-        };
-        let mut held: Vec<(ThreadId, &str, Option<String>)> = Vec::new();
-        // Whom a join waits for is said already.
-        if !blocked.spins && object.space() != Some(Space::Thread) {
-            for holder in holders(trace, object) {
-                held.push((holder.thread, holder.how, self.at(holder.pc, holder.sites)));
-            }
-        }
-        if let Some(holder) = blocked.holder.filter(|_| held.is_empty() && object.space() != Some(Space::Thread)) {
-            let at = taken_before(trace, holder, object).and_then(|pc| self.at(pc, &[]));
-            held.push((holder, "locked", at));
-        }
-        let held: String = held
-            .into_iter()
-            .map(|(holder, how, at)| match at {
-                Some(at) if holder == thread => format!(", which it {how} itself at {at}"),
-                None if holder == thread => ", which it holds itself".to_string(),
-                Some(at) => format!("; {} {how} it at {at}", who(holder)),
-                None => format!("; {} holds it", who(holder)),
-            })
-            .collect();
-        let at = self.at(pc, &[]).map_or(String::new(), |at| format!(" at {at}"));
-        format!("{} waits {wait}{at}{held}", who(thread))
-    }
-
     /// `file:line` of an instruction.
-    fn at(&mut self, pc: u64, sites: &[u64]) -> Option<String> {
+    pub(crate) fn at(&mut self, pc: u64, sites: &[u64]) -> Option<String> {
         Frame::place(&self.stack(pc, sites)).and_then(location)
     }
 
-    /// Who spins, and on what.
-    pub(crate) fn spinning(&mut self, waiting: &Waiting, threads: &[String]) -> String {
-        let mut names: Vec<String> = Vec::new();
-        for read in &waiting.reads {
-            let name = self.name(read.address);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        format!("{} spins on {}", who(waiting.thread, threads), names.join(", "))
+    /// Is an instruction a library's own, inlined nowhere into the program's code?
+    pub(crate) fn is_library(&mut self, pc: u64) -> bool {
+        self.frames(pc).iter().all(|frame| frame.file.is_none() || frame.is_library())
     }
 
     fn frames(&mut self, pc: u64) -> Vec<Frame> {
@@ -215,7 +199,7 @@ impl<'a, S: Subject> Namer<'a, S> {
         }
     }
 
-    fn object(&mut self, address: Address) -> String {
+    pub(crate) fn object(&mut self, address: Address) -> String {
         if address.space() == Some(Space::Thread) {
             return ThreadId(address.offset() as u16 & !Address::MEMBER).to_string();
         }

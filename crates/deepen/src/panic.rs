@@ -9,12 +9,18 @@
 //! ```
 //! Missed: programs with a hook of their own that says something else; then the place is where the run ended.
 
+use gabion_trace::{Role, Step, ThreadId, Trace, Witness};
+
 /// A panic in words, and where it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Panic {
     pub(crate) message: String,
     pub(crate) file: String,
     pub(crate) line: u32,
+    /// Which of those that were printed.
+    nth: usize,
+    /// How many were.
+    printed: usize,
 }
 
 const PANICKED: &str = " panicked at ";
@@ -22,15 +28,15 @@ const PANICKED: &str = " panicked at ";
 const PASSED_ON: [&str; 2] = ["Any { .. }", "a scoped thread panicked"];
 
 impl Panic {
-    /// The one that ended the program: the last, or, if that only passes on what a joined thread said, the one before.
+    /// The one that ended the program: the last, or, if that only passes on what a joined thread said, the first that does not.
     pub(crate) fn of(output: &str) -> Option<Panic> {
         let lines: Vec<&str> = output.lines().collect();
-        let mut all: Vec<Panic> = (0..lines.len()).filter_map(|at| Panic::at(&lines[at..])).collect();
-        let last = all.pop()?;
-        match all.pop() {
-            Some(cause) if PASSED_ON.iter().any(|words| last.message.contains(words)) => Some(cause),
-            _ => Some(last),
-        }
+        let all: Vec<Panic> = (0..lines.len()).filter_map(|at| Panic::at(&lines[at..])).collect();
+        let passes_on = |panic: &Panic| PASSED_ON.iter().any(|words| panic.message.contains(words));
+        let last = all.len().checked_sub(1)?;
+        let nth = if passes_on(&all[last]) { all.iter().position(|panic| !passes_on(panic)) } else { None };
+        let (nth, printed) = (nth.unwrap_or(last), all.len());
+        Some(Panic { nth, printed, ..all[nth].clone() })
     }
 
     fn at(lines: &[&str]) -> Option<Panic> {
@@ -42,8 +48,46 @@ impl Panic {
         });
         let words: Vec<&str> = words.map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
         let line = line.parse().ok().filter(|_| thread.starts_with("thread "))?;
-        Some(Panic { message: format!("panicked: {}", words.join(", ")), file: file.to_owned(), line })
+        let message = format!("panicked: {}", words.join(", "));
+        Some(Panic { message, file: file.to_owned(), line, nth: 0, printed: 1 })
     }
+
+    /// Who panicked, and in which step; unknown where not every panic was printed, or others were.
+    pub(crate) fn raised<'a>(&self, trace: &'a Trace) -> Option<Raised<'a>> {
+        let all: Vec<&Witness> = raised(trace).collect();
+        let witness = all.get(self.nth).filter(|_| all.len() == self.printed)?;
+        let own = |step: &Step| step.thread == witness.thread && step.number == witness.size;
+        let step = trace.steps.iter().position(own)?;
+        Some(Raised { thread: witness.thread, step, sites: &witness.stack })
+    }
+}
+
+/// A panic in a trace.
+pub(crate) struct Raised<'a> {
+    pub(crate) thread: ThreadId,
+    /// An index into the steps.
+    pub(crate) step: usize,
+    /// Call sites above, outermost first.
+    pub(crate) sites: &'a [u64],
+}
+
+impl Raised<'_> {
+    /// The step in which the panic began: what the standard library does for it (words, the environment, output) comes before
+    /// it is raised, called by the same function.
+    pub(crate) fn began(&self, trace: &Trace, mut is_library: impl FnMut(u64) -> bool) -> usize {
+        let own = trace.steps[..=self.step].iter().enumerate().rev().filter(|(_, step)| step.thread == self.thread);
+        let mut of_panic = |step: &Step| {
+            let pc = step.pending.map_or(0, |pending| pending.pc);
+            trace.stack(step) == self.sites && is_library(pc)
+        };
+        let mut own = own.filter(|(_, step)| !of_panic(step));
+        own.next().map_or(self.step, |(index, _)| index)
+    }
+}
+
+/// All exceptions and panics of a run, if they were recorded.
+pub(crate) fn raised(trace: &Trace) -> impl Iterator<Item = &Witness> {
+    trace.witnesses.iter().filter(|witness| witness.role == Role::Raised)
 }
 
 #[cfg(test)]
@@ -53,14 +97,18 @@ mod tests {
     #[test]
     fn the_cause_is_told() {
         let check = |output: &str, message: &str, file: &str, line: u32| {
-            let expected = Panic { message: message.to_owned(), file: file.to_owned(), line };
-            assert_eq!(Panic::of(output), Some(expected));
+            let found = Panic::of(output).expect("a panic");
+            assert_eq!((found.message.as_str(), found.file.as_str(), found.line), (message, file, line));
         };
         let one = "thread 'main' (7) panicked at src/a.rs:11:5:\nassertion failed\n  left: 1\nnote: run with\n";
         check(one, "panicked: assertion failed, left: 1", "src/a.rs", 11);
         let passed_on = "thread '<unnamed>' (8) panicked at a.rs:3:1:\nboom\nthread 'main' (7) panicked at a.rs:9:2:\n\
                          called `Result::unwrap()` on an `Err` value: Any { .. }\n";
         check(passed_on, "panicked: boom", "a.rs", 3);
+        let two = format!("thread '<unnamed>' (9) panicked at a.rs:2:1:\nfirst\n{passed_on}");
+        check(&two, "panicked: first", "a.rs", 2);
+        let caught = "thread 'main' (7) panicked at a.rs:3:1:\nboom\nthread 'main' (7) panicked at a.rs:9:2:\nlast\n";
+        check(caught, "panicked: last", "a.rs", 9);
         assert_eq!(Panic::of("nothing of the kind"), None);
     }
 }

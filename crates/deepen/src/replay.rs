@@ -1,30 +1,47 @@
 //! Replaying a trace file: once in a fresh process, then as often as asked in place.
+//!
+//! A program that was changed since is tried all the same. What is said then is about the run that was made, never about
+//! the one that was recorded.
 
-use crate::naming::{location, who};
+use crate::finding::{Confirmed, Signature, describe};
+use crate::naming::{Namer, location, who};
 use crate::{Kind, Subject};
 use gabion_analysis::{Detector, HappensBefore};
-use gabion_trace::{Ending, Frame, Mismatch, Outcome, Plan, PlanId, Recording, RunError, Tail, Trace, TraceFile};
+use gabion_trace::{
+    Ending, Frame, Mismatch, NamedStep, Outcome, Plan, PlanId, Recording, RunError, Tail, ThreadId, Trace, TraceFile,
+};
 
 /// What a replay came to.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// The same ending on the same way, every time.
     Again,
-    /// The same ending; the way there differs, which a changed program explains.
-    AgainChanged,
-    /// The run ended in another way, as a changed program may.
-    Otherwise(Outcome),
+    /// The same kind of ending, of a changed program.
+    AgainChanged(Happened),
+    /// The run of a changed program ended in another way.
+    Otherwise(Happened),
     /// The program did not follow the recorded choices, or not every time.
     Diverged(String),
     /// The choices no longer fit a changed program.
     Misfit {
         /// Where that showed, and how.
         left: String,
-        /// How the run ends that takes the choices as far as they go, and whether that is the bug.
-        nearest: Outcome,
+        /// How the run ends that takes the choices as far as they go.
+        nearest: Happened,
         /// Is that the bug?
         again: bool,
     },
+}
+
+/// How a run ended.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Happened {
+    /// With a bug?
+    pub fails: bool,
+    /// In words; of a bug its kind and what it says.
+    pub words: String,
+    /// `file:line`, if known.
+    pub location: Option<String>,
 }
 
 /// A replay's result.
@@ -44,30 +61,28 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     let races = file.kind == Kind::Race.name();
     let recording = if races { Recording::Accesses } else { Recording::Hash };
     let plan = Plan { program: 0, fresh: true, recording, ..file.plan.clone() };
-    let (first, output) = subject.confirm(&plan)?;
-    let lost = destroyed(&first.outcome, &file.outcome);
-    let same_ending = lost || (first.outcome.ending == file.outcome.ending && first.outcome.code == file.outcome.code);
-    // A run with a race does not fail; whether a changed program still has one is to be seen.
-    let same_ending = same_ending && (!races || unchanged || has_race(&first, file));
-    let replayed = if first.outcome.ending == Ending::Diverged && !unchanged {
+    let (first, output) = if unchanged { subject.confirm(&plan)? } else { told(subject, &plan)? };
+    let diverged = first.outcome.ending == Ending::Diverged;
+    let replayed = if diverged && !unchanged {
         let near = Plan { mismatch: Mismatch::Nearest, tail: Tail::Fair, ..plan.clone() };
-        let (near, _) = subject.confirm(&near)?;
-        let again = near.outcome.ending == file.outcome.ending && near.outcome.code == file.outcome.code;
-        let again = again && (!races || has_race(&near, file));
-        Replayed::Misfit { left: where_it_left(file, &first), nearest: near.outcome, again }
-    } else if first.outcome.ending == Ending::Diverged {
-        Replayed::Diverged(first.outcome.message.clone())
-    } else if same_ending && (first.hash == file.hash || lost) {
+        let (near, printed) = told(subject, &near)?;
+        let again = is_again(&near, file);
+        let left = where_it_left(subject, file, &first);
+        Replayed::Misfit { left, nearest: happened(subject, file, &plan, &near, printed), again }
+    } else if diverged {
+        let (first, _) = told(subject, &plan)?;
+        Replayed::Diverged(where_it_left(subject, file, &first))
+    } else if !unchanged {
+        let happened = happened(subject, file, &plan, &first, output.clone());
+        if is_again(&first, file) { Replayed::AgainChanged(happened) } else { Replayed::Otherwise(happened) }
+    } else if destroyed(&first.outcome, &file.outcome) || same_ending(&first, file) && first.hash == file.hash {
         Replayed::Again
-    } else if unchanged {
-        Replayed::Diverged(format!(
-            "the program is the one that was recorded, but this run is another: it ended as {:?} (recorded: {:?})",
-            first.outcome.ending, file.outcome.ending
-        ))
-    } else if same_ending {
-        Replayed::AgainChanged
     } else {
-        Replayed::Otherwise(first.outcome.clone())
+        Replayed::Diverged(format!(
+            "the program is the one that was recorded, but this run is another: {} (recorded: {})",
+            ended(first.outcome.ending),
+            ended(file.outcome.ending)
+        ))
     };
     if matches!(replayed, Replayed::Diverged(_) | Replayed::Misfit { .. }) {
         return Ok(Replay { replayed, runs: 1, output });
@@ -86,8 +101,7 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
             runs += 1;
             let same = trace.outcome.ending == first.outcome.ending && trace.hash == first.hash;
             if !same && !destroyed(&trace.outcome, &first.outcome) {
-                let what =
-                    format!("run {runs} of {times} differs from the first: it ended as {:?}", trace.outcome.ending);
+                let what = format!("run {runs} of {times} differs from the first: {}", ended(trace.outcome.ending));
                 return Ok(Replay { replayed: Replayed::Diverged(what), runs, output });
             }
         }
@@ -95,15 +109,76 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     Ok(Replay { replayed, runs, output })
 }
 
-/// After which recorded step a run no longer fits, and what was to come.
-fn where_it_left(file: &TraceFile, run: &Trace) -> String {
-    let made = usize::try_from(run.length).unwrap_or(usize::MAX);
-    let next = file.steps.get(made).map(|step| {
-        let at = Frame::place(&step.stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
-        format!(", where {} was to {}{at}", who(step.thread, &file.threads), step.what)
-    });
-    let (next, all) = (next.unwrap_or_default(), file.steps.len());
-    format!("after step {made} of {all}{next} ({})", run.outcome.message)
+/// A run in a fresh process with all that fits into its record.
+fn told<S: Subject>(subject: &mut S, plan: &Plan) -> Result<(Trace, String), RunError> {
+    let mut run = subject.confirm(&Plan { recording: Recording::Values, ..plan.clone() })?;
+    if run.0.outcome.ending == Ending::TraceFull {
+        run = subject.confirm(plan)?;
+    }
+    Ok(run)
+}
+
+fn same_ending(run: &Trace, file: &TraceFile) -> bool {
+    run.outcome.ending == file.outcome.ending && run.outcome.code == file.outcome.code
+}
+
+/// Does a run of a changed program end with the bug? One with a race does not fail, so that is looked for.
+fn is_again(run: &Trace, file: &TraceFile) -> bool {
+    let races = file.kind == Kind::Race.name();
+    destroyed(&run.outcome, &file.outcome) || same_ending(run, file) && (!races || has_race(run, file))
+}
+
+/// What a run of a changed program came to.
+fn happened<S: Subject>(subject: &mut S, file: &TraceFile, plan: &Plan, run: &Trace, output: String) -> Happened {
+    if let Some(kind) = Kind::of(run.outcome.ending) {
+        let confirmed = Confirmed { first: run, again: run, plan: plan.clone(), output };
+        let finding = describe(subject, &file.program, confirmed, Signature::of(kind, run));
+        let words = format!("{}: {}", finding.kind.name(), finding.message.trim());
+        return Happened { fails: true, words, location: finding.location };
+    }
+    let race = file.kind == Kind::Race.name() && has_race(run, file);
+    let words = if race { "race: this run has a data race" } else { ended(run.outcome.ending) };
+    Happened { fails: race, words: words.into(), location: None }
+}
+
+/// How a run ended, after "the run".
+fn ended(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Passed => "it ends well",
+        Ending::TooManySteps => "it goes on for more steps than are allowed",
+        Ending::TraceFull => "it is too long to be recorded",
+        Ending::Unsupported => "it calls what cannot be checked",
+        ending => Kind::of(ending).map_or("it does not end", Kind::ends),
+    }
+}
+
+/// The first step that is not as it was recorded: what was to come there, and what came.
+fn where_it_left<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> String {
+    let mut namer = Namer::new(subject);
+    let steps = namer.steps(run);
+    let same = |(now, then): &(&NamedStep, &NamedStep)| now.thread == then.thread && deed(now) == deed(then);
+    let made = steps.iter().zip(&file.steps).take_while(same).count();
+    let at = |stack: &[Frame]| Frame::place(stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
+    let before = if made == 0 { "from the first step on".into() } else { format!("after step {made}") };
+    let Some(then) = file.steps.get(made) else { return format!("{before}: it goes on where the recorded one ended") };
+    let who = |thread: ThreadId| who(thread, &file.threads);
+    let next = format!("{before}: at step {} {} was to {}{}", made + 1, who(then.thread), deed(then), at(&then.stack));
+    let now = match (steps.get(made), run.pending.iter().find(|pending| pending.thread == then.thread)) {
+        (Some(now), _) if now.thread == then.thread => format!("it does {:?}{}", deed(now), at(&now.stack)),
+        (_, Some(pending)) => {
+            let (what, stack) = namer.next(pending);
+            format!("it is about to {what}{}", at(&stack))
+        }
+        (Some(now), None) => format!("{} does {:?}{}", who(now.thread), deed(now), at(&now.stack)),
+        (None, None) if run.threads.len() <= then.thread.index() => "there is no such thread".into(),
+        (None, None) => "it has nothing more to do".into(),
+    };
+    format!("{next}, and now {now}")
+}
+
+/// What a step does, without the values that it met.
+fn deed(step: &NamedStep) -> &str {
+    step.what.split(" (").next().unwrap_or_default()
 }
 
 /// Is there a data race in the run, by the relation of the one that was found?

@@ -17,6 +17,8 @@ UNBORN, STARTING, LIVE, ENDED = range(4)
 # What a switch saves, from the stack pointer up: control words, then these, then where it goes on.
 SAVED = "r15 r14 r13 r12 rbx rbp".split()
 CONTEXT = 8 + 8 * len(SAVED)
+# Bytes of the call instruction that compilers use for hooks.
+CALL = 5
 
 
 def read(at, form):
@@ -135,6 +137,43 @@ class Elsewhere:
         cls.kept = cls.thread = None
 
 
+def caller():
+    """The innermost frame of the program, if the runtime was called from there and is at work."""
+    frame = gdb.newest_frame()
+    while frame is not None and ours(frame):
+        frame = frame.older()
+    return frame if frame is not None and frame.level() > 0 else None
+
+
+def announces():
+    """Was the runtime only told of an access, which the program then makes itself?"""
+    frame = caller()
+    if frame is None:
+        return False
+    text = gdb.selected_inferior().architecture().disassemble(frame.pc() - CALL, count=1)[0]["asm"]
+    return "__tsan_" in text and "__tsan_atomic" not in text
+
+
+def leave_runtime(t):
+    """Goes on to where the program called the runtime. What it waits for may come first."""
+    frame = caller()
+    if frame is None:
+        return
+    switch = Switch(t)
+    to_place(frame.pc(), int(frame.read_register("rsp")) & 0xFFFF_FFFF_FFFF_FFFF)
+    State.due = switch.found
+    switch.delete()
+
+
+def to_place(pc, sp):
+    goes_on = gdb.Breakpoint("*%d" % pc, internal=True, temporary=True)
+    goes_on.silent = True
+    goes_on.condition = "$rsp == %d" % sp
+    go_on()
+    if goes_on.is_valid():
+        goes_on.delete()
+
+
 def show_here():
     frame = program_frame()
     if frame is not None:
@@ -239,10 +278,11 @@ class NextSwitch(gdb.Command):
                 gdb.write(said)
             return False
         left, to, sp = found
-        self.to_place(read(sp + CONTEXT, "<Q"), sp + CONTEXT + 8)
+        to_place(read(sp + CONTEXT, "<Q"), sp + CONTEXT + 8)
         State.switches += 1
         gdb.write("Switch %d: from T%d (%s) to T%d (%s)\n" % (State.switches, left, t.called(left), to, t.called(to)))
-        self.leave_runtime(t)
+        if announces():
+            leave_runtime(t)
         if State.failure.there:
             at_the_end()
         else:
@@ -256,27 +296,6 @@ class NextSwitch(gdb.Command):
             return go_on(), switch.found
         finally:
             switch.delete()
-
-    @staticmethod
-    def to_place(pc, sp):
-        goes_on = gdb.Breakpoint("*%d" % pc, internal=True, temporary=True)
-        goes_on.silent = True
-        goes_on.condition = "$rsp == %d" % sp
-        go_on()
-        if goes_on.is_valid():
-            goes_on.delete()
-
-    def leave_runtime(self, t):
-        """Goes on to where the program called the runtime, so that it can be stepped. What it waits for may come first."""
-        frame = gdb.newest_frame()
-        while frame is not None and ours(frame):
-            frame = frame.older()
-        if frame is None or frame.level() == 0:
-            return
-        switch = Switch(t)
-        self.to_place(frame.pc(), int(frame.read_register("rsp")) & 0xFFFF_FFFF_FFFF_FFFF)
-        State.due = switch.found
-        switch.delete()
 
 
 class ToFailure(gdb.Command):
@@ -352,6 +371,8 @@ class Thread(gdb.Command):
             frame.select()
         if len(words) == 1:
             show_here()
+            if thread != t.running():
+                gdb.write("(thread_local variables are those of T%d, which runs)\n" % t.running())
             return
         try:
             gdb.execute(words[1])
@@ -386,6 +407,19 @@ class PutBack(gdb.Command):
         Elsewhere.leave()
 
 
+class ToProgram(gdb.Command):
+    """Go on to the program's own code, if the runtime is at work: gabion to-program. Stepping does so by itself."""
+
+    def __init__(self):
+        super().__init__("gabion to-program", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        Elsewhere.leave()
+        if gdb.selected_inferior().pid != 0:
+            watch_for_the_end()
+            leave_runtime(table())
+
+
 class NoRuntime:
     """Stacks without the runtime's frames."""
 
@@ -403,12 +437,14 @@ def stopped(event):
         at_the_end()
 
 
-for command in (Gabion, NextSwitch, ToFailure, Threads, Thread, PutBack, Forget):
+for command in (Gabion, NextSwitch, ToFailure, Threads, Thread, PutBack, ToProgram, Forget):
     command()
 gdb.frame_filters[NoRuntime.name] = NoRuntime()
 gdb.events.stop.connect(stopped)
-for word in "continue step next stepi nexti finish until advance jump call".split():
+for word in "continue stepi nexti finish advance jump call".split():
     gdb.execute("define hook-%s\ngabion back\nend" % word)
+for word in "step next until".split():
+    gdb.execute("define hook-%s\ngabion to-program\nend" % word)
 for word in "run start starti kill".split():
     gdb.execute("define hook-%s\ngabion forget\nend" % word)
 # These are how the runtime sees faults, system calls and hangs.

@@ -7,7 +7,8 @@ use crate::library::RUNTIME;
 use crate::symbols::demangled;
 use crate::watched::Watched;
 use gabion_trace::{Caveat, CaveatKind, RunError};
-use object::{Object, ObjectSymbol};
+use object::elf::SHF_ALLOC;
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,7 @@ impl Image {
         let inspection = build::inspect(path).map_err(|e| RunError::Start(e.to_string()))?;
         let bytes = std::fs::read(path).map_err(|e| RunError::Start(format!("{}: {e}", path.display())))?;
         let mut image = Image {
-            hash: hash(&bytes),
+            hash: identity(&bytes),
             ends: Ends::Unseen,
             marks_scopes: false,
             caveats: inspection.caveats.clone(),
@@ -200,6 +201,23 @@ fn runtime_exports() -> HashSet<String> {
 fn definitions(bytes: &[u8]) -> HashSet<String> {
     let Ok(file) = object::File::parse(bytes) else { return HashSet::new() };
     file.dynamic_symbols().filter(|s| !s.is_undefined()).filter_map(|s| s.name().ok().map(str::to_owned)).collect()
+}
+
+/// Differs with whatever else is in the file.
+const BUILD_ID: &str = ".note.gnu.build-id";
+
+/// What tells one build of a program from another: all that is loaded of it. Where its sources lay is in none of that.
+fn identity(bytes: &[u8]) -> u64 {
+    let Ok(file) = object::File::parse(bytes) else { return hash(bytes) };
+    let loaded = |s: &object::Section<'_, '_>| match s.flags() {
+        SectionFlags::Elf { sh_flags } => sh_flags & u64::from(SHF_ALLOC) != 0 && s.name() != Ok(BUILD_ID),
+        _ => false,
+    };
+    let sections = file.sections().filter(loaded);
+    sections.fold(0, |all, section| {
+        let whole = (section.address(), section.size(), hash(section.data().unwrap_or_default()));
+        [whole.0, whole.1, whole.2].iter().fold(all, |all: u64, word| hash(&(all ^ word).to_le_bytes()))
+    })
 }
 
 /// FNV-1a over words: tells builds and inputs apart, nothing more.

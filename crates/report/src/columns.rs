@@ -7,7 +7,7 @@
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
 use crate::text::{cut, length, wrap};
-use gabion_trace::{Frame, NamedAccess, NamedStep, ThreadId, TraceFile};
+use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, ThreadId, TraceFile};
 use std::collections::BTreeSet;
 
 /// Width of the step numbers.
@@ -44,8 +44,8 @@ struct Cell {
 
 impl<'a> Columns<'a> {
     pub(crate) fn new(file: &'a TraceFile, sources: &'a Sources, colour: Colour, width: usize, full: bool) -> Self {
-        let threads: BTreeSet<ThreadId> = file.steps.iter().map(|s| s.thread).collect();
-        let threads: Vec<ThreadId> = threads.into_iter().collect();
+        let ends = ends(file);
+        let threads = columns_of(&file.steps, &ends);
         let count = threads.len().max(1);
         let column = (width.saturating_sub(GUTTER) + 1) / count;
         let layout = match column.checked_sub(1) {
@@ -57,20 +57,35 @@ impl<'a> Columns<'a> {
 
     /// The whole drawing.
     pub(crate) fn draw(&self) -> String {
-        let segments: Vec<_> = segments(&self.file.steps);
+        let failed = self.file.failed_in.map_or(self.file.steps.len(), |step| step + 1);
+        let (steps, after) = self.file.steps.split_at(failed.min(self.file.steps.len()));
         let mut out = self.heading();
-        let mut number = 1;
+        self.segments(steps, 1, &mut out);
+        for end in ends(self.file) {
+            let place = Frame::place(&end.stack).or(self.file.location.as_ref());
+            self.end(end.thread, &end.what, place, &mut out);
+        }
+        match after.len() {
+            0 => {}
+            _ if self.full => self.segments(after, failed + 1, &mut out),
+            1 => out.push_str("   ...  1 more step until the program has ended\n\n"),
+            n => out.push_str(&format!("   ...  {n} more steps until the program has ended\n\n")),
+        }
+        out
+    }
+
+    /// Steps by what lies between switches, the first of them with this number.
+    fn segments(&self, steps: &[NamedStep], mut number: usize, out: &mut String) {
+        let segments: Vec<_> = steps.chunk_by(|a, b| a.thread == b.thread).collect();
         for (index, segment) in segments.iter().enumerate() {
             if self.full || index < FIRST || index + LAST >= segments.len() {
-                self.segment(segment, number, &mut out);
+                self.segment(segment, number, out);
             } else if index == FIRST {
                 let left_out = segments.len() - FIRST - LAST;
                 out.push_str(&format!("   ...  {left_out} switches left out\n\n"));
             }
             number += segment.len();
         }
-        self.failure(&mut out);
-        out
     }
 
     fn heading(&self) -> String {
@@ -126,16 +141,13 @@ impl<'a> Columns<'a> {
         Cell { lines }
     }
 
-    fn failure(&self, out: &mut String) {
-        let thread = self.file.outcome.thread;
-        if !self.threads.contains(&thread) || self.file.kind == "deadlock" {
-            return;
-        }
+    /// How it ends for a thread.
+    fn end(&self, thread: ThreadId, what: &str, place: Option<&Frame>, out: &mut String) {
         let width = self.width();
-        let lines = wrap(&format!("{}!", self.file.kind), width).into_iter().map(|line| (Ink::Bad, line));
-        let place = self.file.location.iter().flat_map(|f| wrap(&self.place(f, width), width));
-        let mut lines: Vec<_> = lines.chain(place.map(|line| (Ink::Warning, line))).collect();
-        if let Some(text) = self.file.location.as_ref().and_then(|f| self.source(f)) {
+        let lines = wrap(what, width).into_iter().map(|line| (Ink::Bad, line));
+        let at = place.iter().flat_map(|f| wrap(&self.place(f, width), width));
+        let mut lines: Vec<_> = lines.chain(at.map(|line| (Ink::Warning, line))).collect();
+        if let Some(text) = place.and_then(|f| self.source(f)) {
             lines.push((Ink::Faint, format!("  {}", cut(&text, width - 2))));
         }
         self.row("***", thread, &Cell { lines }, out);
@@ -186,6 +198,25 @@ impl<'a> Columns<'a> {
     }
 }
 
+/// The threads of an interleaving, those too that only have a part in its end.
+pub(crate) fn columns_of(steps: &[NamedStep], ends: &[NamedWait]) -> Vec<ThreadId> {
+    let all = steps.iter().map(|step| step.thread).chain(ends.iter().map(|end| end.thread));
+    all.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// How the run ends: who waits, where that is the failure, and who fails.
+pub(crate) fn ends(file: &TraceFile) -> Vec<NamedWait> {
+    let failing = file.outcome.thread;
+    let waits = match file.kind.as_str() {
+        "deadlock" => return file.blocked.clone(),
+        "livelock" => file.blocked.iter().filter(|wait| wait.thread != failing).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let place = file.location.iter().cloned().collect();
+    let failure = NamedWait { thread: failing, what: format!("{}!", file.kind), stack: place };
+    waits.into_iter().chain((failing.index() < file.threads.len()).then_some(failure)).collect()
+}
+
 /// What an access changed: the object, and what was and is there.
 fn change(access: &NamedAccess) -> Option<(&str, &str, &str)> {
     let (before, after) = (access.before.as_deref()?, access.after.as_deref()?);
@@ -195,9 +226,4 @@ fn change(access: &NamedAccess) -> Option<(&str, &str, &str)> {
 /// Does a step bear on what other threads do?
 fn matters(step: &NamedStep) -> bool {
     step.accesses.iter().any(|access| access.with.is_some() || change(access).is_some())
-}
-
-/// Steps of one thread between two switches.
-fn segments(steps: &[NamedStep]) -> Vec<&[NamedStep]> {
-    steps.chunk_by(|a, b| a.thread == b.thread).collect()
 }

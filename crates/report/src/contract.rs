@@ -1,5 +1,6 @@
 //! The JSON object, schema 1. Scripts depend on every name here: fields are added, never renamed or removed.
 
+use crate::Related;
 use gabion_trace::Caveat;
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +127,12 @@ pub struct Bug {
     /// How the interleaving was made small, if it was.
     #[serde(default)]
     pub minimised: Option<Minimised>,
+    /// The bug and its interleaving as a terminal shows them. No part of the object.
+    #[serde(skip)]
+    pub shown: String,
+    /// Other places that took part. No part of the object.
+    #[serde(skip)]
+    pub related: Vec<Related>,
 }
 
 /// How an interleaving was made small.

@@ -5,7 +5,7 @@ mod moving;
 mod steps;
 
 use crate::Sources;
-use crate::text::{grouped, short};
+use crate::text::{brief, grouped, short};
 use gabion_trace::{Fewest, Frame, Interleaving, NamedRace, NamedWitness, ThreadId, TraceFile};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -106,6 +106,8 @@ impl Bug<'_> {
 
     fn explanation(&self) -> Markup {
         let file = self.file;
+        let told = |line: &&String| file.explanation.iter().any(|sentence| sentence.starts_with(line.as_str()));
+        let untold: Vec<&String> = file.waiting.iter().filter(|line| !told(line)).collect();
         html! {
             @if !file.explanation.is_empty() {
                 section aria-labelledby="how" {
@@ -113,10 +115,10 @@ impl Bug<'_> {
                     ol { @for line in &file.explanation { li { (self.sources.shorten(line)) } } }
                 }
             }
-            @if !file.waiting.is_empty() {
+            @if !untold.is_empty() {
                 section aria-labelledby="waits" {
                     h2 #waits { "Who waits for what" }
-                    ul { @for line in &file.waiting { li { (self.sources.shorten(line)) } } }
+                    ul { @for line in untold { li { (self.sources.shorten(line)) } } }
                 }
             }
         }
@@ -143,7 +145,9 @@ impl Bug<'_> {
         html! {
             p.faint {
                 "Time runs down; each thread has a column. "
-                @if let Some(m) = &self.file.minimisation {
+                @if let Some(m) = self.file.minimisation.as_ref().filter(|m| m.allowed == 0) {
+                    "It is as it was found (--minimise-runs " (m.allowed) "). "
+                } @else if let Some(m) = &self.file.minimisation {
                     @match m.fewest {
                         Fewest::Proven => "No interleaving with fewer preemptions shows this failure. ",
                         Fewest::Unknown => "Whether fewer preemptions would do is not known. ",
@@ -279,10 +283,12 @@ impl Bug<'_> {
         };
         let known = self.file.sources.keys().position(|name| name == file);
         let known = known.filter(|_| self.file.sources[file].contains_key(&line));
-        let text = html! { (self.sources.name(file)) ":" (line) @if let Some(f) = function { " in " (f) } };
+        let (name, whole) = (self.sources.name(file), format!("{file}:{line}"));
+        let text = html! { (brief(name)) ":" (line) @if let Some(f) = function { " in " (f) } };
         match known {
             Some(index) => html! { a.place href=(format!("#{}", line_id(index, line))) { (text) } },
-            None => html! { span.place { (text) } },
+            None if brief(name) == name => html! { span.place { (text) } },
+            None => html! { span.place title=(whole) { (text) } },
         }
     }
 

@@ -1,6 +1,6 @@
 //! Results as JUnit's XML, which most services for continuous integration read.
 
-use crate::{Report, Test, Verdict};
+use crate::{Bug, Report, Test, Verdict};
 use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ fn status(report: &Report) -> TestCaseStatus {
         Verdict::Verified | Verdict::Complete => return TestCaseStatus::success(),
         Verdict::Bug => {
             let bug = report.bugs.first();
-            let place = bug.and_then(|bug| bug.location.as_ref()).map_or(String::new(), |at| format!("{at}: "));
+            let place = |bug: &Bug| bug.location.clone().filter(|at| !bug.message.contains(at.as_str()));
+            let place = bug.and_then(place).map_or(String::new(), |at| format!("{at}: "));
             let message = bug.map_or(String::new(), |bug| format!("{place}{}", bug.message));
             (NonSuccessKind::Failure, bug.map_or("bug", |bug| bug.kind.as_str()), message)
         }
@@ -34,6 +35,10 @@ fn status(report: &Report) -> TestCaseStatus {
     };
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(what).set_message(message);
+    let shown: Vec<&str> = report.bugs.iter().map(|bug| bug.shown.trim_end()).filter(|text| !text.is_empty()).collect();
+    if !shown.is_empty() {
+        status.set_description(shown.join("\n\n"));
+    }
     status
 }
 
@@ -56,12 +61,16 @@ mod tests {
             waiting: Vec::new(),
             explanation: Vec::new(),
             minimised: None,
+            shown: "How it came about:\n  T0 waits".into(),
+            related: Vec::new(),
         };
         let failed = Report { verdict: Verdict::Bug, bugs: vec![bug], ..passed.clone() };
         let tests = [("good", passed), ("bad", failed), ("odd", Report::of_error("it needs fork"))];
         let tests = tests.map(|(name, report)| Test { name: name.into(), report });
         let text = junit("suite", &tests);
         assert!(text.contains(r#"tests="3""#) && text.contains(r#"failures="1""#) && text.contains(r#"errors="1""#));
+        let body = text.split_once("</failure>").expect("a failure has a body").0;
+        assert!(body.ends_with("How it came about:\n  T0 waits"), "{text}");
         assert!(text.contains("src/lib.rs:4: 2 threads wait for &lt;ever>") || text.contains("wait for &lt;ever&gt;"));
     }
 }

@@ -10,6 +10,7 @@ mod contract;
 mod html;
 mod junit;
 mod paint;
+mod related;
 mod sarif;
 mod small;
 mod source;
@@ -26,6 +27,7 @@ pub use contract::{
 pub use html::{Moment, bug_page, campaign_page};
 pub use junit::junit;
 pub use paint::Colour;
+pub use related::{Related, related};
 pub use sarif::sarif;
 pub use source::Sources;
 pub use terminal::Terminal;

@@ -11,13 +11,15 @@ pub fn sarif(report: &Report) -> String {
     let mut kinds: Vec<&str> = Vec::new();
     for bug in &report.bugs {
         kinds.push(&bug.kind);
-        results.push(result(&bug.kind, "error", &bug.message, bug.location.as_deref(), &[]));
+        let message = std::iter::once(&bug.message).chain(&bug.explanation).map(String::as_str).collect::<Vec<_>>();
+        let related: Vec<_> = bug.related.iter().map(|other| (other.place.as_str(), other.what.as_str())).collect();
+        results.push(result(&bug.kind, "error", &message.join("\n"), bug.location.as_deref(), &related));
     }
     for race in told(report) {
         kinds.push("data-race");
         let level = if race.status == RaceStatus::Buggy { "error" } else { "warning" };
         let message = format!("data race on {}: {}, {}", race.object, race.accesses[0], race.accesses[1]);
-        results.push(result("data-race", level, &message, Some(&race.first), &[&race.second]));
+        results.push(result("data-race", level, &message, Some(&race.first), &[(&race.second, &race.accesses[1])]));
     }
     kinds.sort_unstable();
     kinds.dedup();
@@ -41,9 +43,14 @@ pub(crate) fn told(report: &Report) -> impl Iterator<Item = &Race> {
         .filter(|race| matches!(race.status, RaceStatus::Buggy | RaceStatus::Untested | RaceStatus::Benign))
 }
 
-fn result(rule: &str, level: &str, message: &str, place: Option<&str>, related: &[&str]) -> Value {
+fn result(rule: &str, level: &str, message: &str, place: Option<&str>, related: &[(&str, &str)]) -> Value {
     let locations: Vec<Value> = place.and_then(location).into_iter().collect();
-    let related: Vec<Value> = related.iter().filter_map(|place| location(place)).collect();
+    let also = |(id, (place, what)): (usize, &(&str, &str))| {
+        let mut place = location(place)?;
+        (place["id"], place["message"]) = (json!(id), json!({"text": what}));
+        Some(place)
+    };
+    let related: Vec<Value> = related.iter().enumerate().filter_map(also).collect();
     json!({
         "ruleId": rule,
         "level": level,

@@ -6,6 +6,11 @@ use gabion_trace::{Fewest, Minimisation, Passing, SwitchRole, TraceFile};
 /// Sentences about the interleaving of a file.
 pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
     let Some(small) = &file.minimisation else { return Vec::new() };
+    if small.allowed == 0 {
+        return vec![
+            "As it was found: nobody looked for a smaller one, nor for what passes (--minimise-runs 0).".into(),
+        ];
+    }
     let mut out = vec![fewest(file, small)];
     if file.steps.is_empty() {
         return out;
@@ -21,14 +26,15 @@ pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
         [one] => out.push(format!("The switch {one} is essential: without it, it does not fail.")),
         all => out.push(format!("Essential switches: {}; without any one of them it does not fail.", all.join(", "))),
     }
-    out.extend(small.passing.as_ref().and_then(|passing| passes(file, small, passing)));
+    out.extend(small.passing.as_ref().and_then(|passing| passes(file, passing)));
     out
 }
 
 fn fewest(file: &TraceFile, small: &Minimisation) -> String {
     let runs = |n: u64| format!("{} run{}", grouped(n), if n == 1 { "" } else { "s" });
     let found = small.original.as_ref().map_or(String::new(), |original| {
-        format!("; it was found with {} preemptions in {} steps", original.preemptions, original.steps.len())
+        let preemptions = if original.preemptions == 1 { "preemption" } else { "preemptions" };
+        format!("; it was found with {} {preemptions} in {} steps", original.preemptions, original.steps.len())
     });
     match (small.fewest, &small.stopped) {
         (Fewest::Proven, _) if file.preemptions == 0 => {
@@ -39,37 +45,25 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
         }
         (Fewest::Unknown, Some(why)) => format!("There may be a smaller one: {why} ({}){found}.", runs(small.runs)),
         (Fewest::Unknown, None) => {
-            let allowed = grouped(small.allowed);
+            let noun = if small.allowed == 1 { "run" } else { "runs" };
+            let verb = if small.runs == 1 { "was" } else { "were" };
             format!(
-                "There may be a smaller one: of {allowed} runs, {} were made (--minimise-runs){found}.",
-                grouped(small.runs)
+                "There may be a smaller one: {} of {} {noun} {verb} made (--minimise-runs){found}.",
+                grouped(small.runs),
+                grouped(small.allowed)
             )
         }
     }
 }
 
-fn passes(file: &TraceFile, small: &Minimisation, passing: &Passing) -> Option<String> {
-    let Some(switch) = passing.switch.map(|index| small.switches.get(index)) else {
-        let first = passing.run.steps.get(passing.step)?;
-        return Some(format!("It passes if {} runs before step {}.", first.thread, passing.step + 1));
+/// The first step in which the closest run that passes is another one: all that can be said of it without a guess.
+fn passes(file: &TraceFile, passing: &Passing) -> Option<String> {
+    let at = passing.step;
+    let (here, there) = (file.steps.get(at)?, passing.run.steps.get(at)?);
+    let turn = passing.run.steps[at..].iter().take_while(|step| step.thread == there.thread).count();
+    let what = match turn {
+        1 => format!("for 1 step: {:?}", there.what),
+        n => format!("for {n} steps from {:?} on", there.what),
     };
-    let switch = switch?;
-    let at = switch.step + 1;
-    let steps = |n: u32| format!("{n} step{}", if n == 1 { "" } else { "s" });
-    Some(match passing.shift {
-        None => format!("It passes if {} goes on before step {at} instead of {}.", switch.from, switch.to),
-        Some(by) if by < 0 => {
-            let last = file.steps.get(switch.step.checked_sub(by.unsigned_abs() as usize)?)?;
-            let what = &last.what;
-            format!(
-                "It passes if {} runs {} earlier: before {} does {what:?}.",
-                switch.to,
-                steps(by.unsigned_abs()),
-                switch.from
-            )
-        }
-        Some(by) => {
-            format!("It passes if {} runs {} later than before step {at}.", switch.to, steps(by.unsigned_abs()))
-        }
-    })
+    Some(format!("It passes if {} runs at step {} instead of {}, {what}.", there.thread, at + 1, here.thread))
 }

@@ -83,8 +83,22 @@ impl Sources {
     /// A sentence with the names in it shortened.
     pub fn shorten(&self, text: &str) -> String {
         let prefixes = self.bases.iter().filter_map(|base| base.to_str()).filter(|base| base.len() > 1);
-        prefixes.fold(text.to_string(), |text, base| text.replace(&format!(" {base}/"), " "))
+        prefixes.fold(text.to_string(), |text, base| without(&text, &format!("{base}/")))
     }
+}
+
+/// A text without a prefix of names in it: where no other name goes on.
+fn without(text: &str, prefix: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(prefix) {
+        out.push_str(before);
+        if out.ends_with(|c: char| c.is_alphanumeric() || "/._-".contains(c)) {
+            out.push_str(prefix);
+        }
+        rest = after;
+    }
+    out + rest
 }
 
 /// Every place in a trace file.
@@ -95,7 +109,8 @@ fn frames(file: &TraceFile) -> impl Iterator<Item = &Frame> {
     let of_steps = steps.flat_map(|s| s.stack.iter().chain(s.accesses.iter().flat_map(|access| &access.stack)));
     let of_races = file.races.iter().flat_map(|race| race.stacks.iter().flatten());
     let of_witnesses = file.witnesses.iter().flat_map(|witness| &witness.stack);
-    file.location.iter().chain(&file.stack).chain(of_steps).chain(of_races).chain(of_witnesses)
+    let of_waits = file.blocked.iter().flat_map(|wait| &wait.stack);
+    file.location.iter().chain(&file.stack).chain(of_waits).chain(of_steps).chain(of_races).chain(of_witnesses)
 }
 
 fn read(file: &str) -> Option<Vec<String>> {
@@ -105,4 +120,17 @@ fn read(file: &str) -> Option<Vec<String>> {
     }
     let bytes = std::fs::read(file).ok()?;
     Some(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without;
+
+    #[test]
+    fn names_in_a_text_lose_the_directory_we_are_in() {
+        let check = |text: &str, expected: &str| assert_eq!(without(text, "/a/b/"), expected);
+        check("/a/b/p.c:3: failed", "p.c:3: failed");
+        check("at /a/b/p.c:3, (/a/b/q.c)", "at p.c:3, (q.c)");
+        check("/x/a/b/p.c and ../a/b/p.c", "/x/a/b/p.c and ../a/b/p.c");
+    }
 }

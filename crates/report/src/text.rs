@@ -73,6 +73,17 @@ pub(crate) fn length(text: &str) -> usize {
     text.chars().count()
 }
 
+/// A file's name, and if that is long only its end: `.../thread/unix.rs`.
+pub(crate) fn brief(file: &str) -> String {
+    const LONG: usize = 36;
+    if length(file) <= LONG {
+        return file.to_string();
+    }
+    let mut parts = file.rsplit('/');
+    let (name, directory) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    format!(".../{directory}/{name}").replace("//", "/")
+}
+
 /// A function's name, and if that is long, without arguments of templates and without parameters.
 pub fn short(function: &str) -> String {
     const LONG: usize = 60;
@@ -133,5 +144,7 @@ mod tests {
         check("a abcdefghijk", 5, &["a", "abcde", "fghij", "k"]);
         check("", 5, &[""]);
         assert_eq!(cut("abcdefgh", 6), "abc...");
+        assert_eq!(brief("src/a.rs"), "src/a.rs");
+        assert_eq!(brief("/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/a/unix.rs"), ".../a/unix.rs");
     }
 }

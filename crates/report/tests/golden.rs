@@ -68,6 +68,7 @@ fn racy() -> TraceFile {
         variables: Vec::new(),
         hash: 1,
         outcome,
+        failed_in: None,
         kind: "assertion".into(),
         message: "Assertion `counter == 2' failed".into(),
         location: Some(frame(14)),
@@ -75,6 +76,7 @@ fn racy() -> TraceFile {
         witnesses: Vec::new(),
         relation: None,
         waiting: Vec::new(),
+        blocked: Vec::new(),
         threads: vec!["main".into(), "worker".into(), "worker".into()],
         steps: vec![
             step(0, 0, "start", 8),
@@ -221,25 +223,28 @@ fn a_small_interleaving_says_why_it_fails_and_what_passes() {
     let switch =
         |step, from, to, role| Switch { step, from: ThreadId(from), to: ThreadId(to), role, neighbours: Vec::new() };
     let run = Interleaving { plan: Plan::default(), hash: 2, preemptions: 3, steps: file.steps.clone() };
+    let mut passing = run.clone();
+    passing.steps.swap(5, 6);
     file.minimisation = Some(Minimisation {
         runs: 23,
         allowed: 2000,
         fewest: Fewest::Proven,
         stopped: None,
-        original: Some(run.clone()),
+        original: Some(run),
         switches: vec![switch(4, 0, 1, SwitchRole::Forced), switch(6, 1, 2, SwitchRole::Essential)],
-        passing: Some(Passing { step: 5, switch: Some(1), shift: Some(-1), run }),
+        passing: Some(Passing { step: 5, switch: Some(1), shift: Some(-1), run: passing }),
     });
     let mut shown = terminal(80, Colour::Off).bug(&file, None);
     let small = file.minimisation.as_mut().expect("just made");
     (small.fewest, small.original) = (Fewest::Unknown, None);
     small.switches[0].role = SwitchRole::Essential;
-    if let Some(passing) = &mut small.passing {
-        (passing.switch, passing.shift) = (None, None);
+    for (runs, allowed) in [(23, 2000), (1, 1), (0, 0)] {
+        let small = file.minimisation.as_mut().expect("just made");
+        (small.runs, small.allowed) = (runs, allowed);
+        let lines = terminal(80, Colour::Off).bug(&file, None);
+        shown.push_str("---\n");
+        shown.extend(lines.lines().skip_while(|l| !l.starts_with("The interl")).take(6).map(|l| format!("{l}\n")));
     }
-    let lines = terminal(80, Colour::Off).bug(&file, None);
-    shown.push_str("---\n");
-    shown.extend(lines.lines().skip_while(|l| !l.starts_with("The interleaving")).take(6).map(|l| format!("{l}\n")));
     insta::assert_snapshot!(shown);
 }
 
@@ -320,6 +325,8 @@ fn the_json_object() {
         location: Some("x.c:7".into()),
         explanation: Vec::new(),
         minimised: None,
+        shown: String::new(),
+        related: Vec::new(),
         waiting: vec!["T0 (main) waits to lock a at x.c:7; T1 (work) locked it at x.c:3".into()],
     });
     insta::assert_snapshot!(report.to_json());

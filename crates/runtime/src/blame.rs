@@ -32,7 +32,7 @@ fn frames(sites: &[u64]) {
 /// The running thread at the failing instruction.
 fn here(pc: u64, at: u64, size: u64) {
     let g = g();
-    let frames = if !g.active || g.plan.record >= STACKS { depot::here() } else { &[] };
+    let frames = if !g.active || g.plan.record >= STACKS { depot::of(g.current) } else { &[] };
     witness(Role::Failed, g.current as u16, pc, at, size, frames);
 }
 
@@ -246,6 +246,35 @@ pub fn leaked(at: u64, header: &Header, blocks: u64, bytes: u64) -> ! {
 /// Somebody waits for ever for a mutex that a thread took at `pc`.
 pub fn locked_before(thread: usize, mutex: u64, pc: u64) {
     witness(Role::Locked, thread as u16, pc, mutex, 0, &[]);
+}
+
+/// A thread waits when the run ends: where it was called from, if that is recorded.
+pub fn waits(thread: usize) {
+    if g().plan.record >= STACKS {
+        let pending = &g().fibers[thread].pending;
+        witness(Role::Waits, thread as u16, pending.pc, pending.object.offset(), 0, depot::of(thread));
+    }
+}
+
+/// The running thread throws or panics: where, if that is recorded.
+pub fn raised(pc: u64) {
+    let g = g();
+    if g.active && g.plan.record >= STACKS {
+        let step = u64::from(g.fibers[g.current].step.saturating_sub(1));
+        witness(Role::Raised, g.current as u16, pc, 0, step, depot::of(g.current));
+    }
+}
+
+/// The run ends: what the program calls its threads.
+pub fn names() {
+    let g = g();
+    if g.active && g.plan.record >= STACKS {
+        for (thread, fiber) in g.fibers[..g.threads].iter().enumerate().filter(|(_, f)| f.name[0] != 0) {
+            let half = |at: usize| core::array::from_fn(|i| fiber.name[at + i]);
+            let (a, b) = (u64::from_le_bytes(half(0)), u64::from_le_bytes(half(8)));
+            record::store(Rec::new(Tag::Name, 0, ThreadId(thread as u16), 0, a, b));
+        }
+    }
 }
 
 /// What is wrong with the use of a lock or condition variable.

@@ -303,6 +303,9 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
         ahead::give_up(); // nobody has asked for it
     }
     blame::failed(ending, pc, address);
+    if ending != Ending::TraceFull {
+        blame::names();
+    }
     let g = g();
     let head = &mut control().slots[g.slot].trace;
     head.hash = g.hash;

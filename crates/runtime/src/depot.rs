@@ -45,14 +45,15 @@ fn word(index: u32) -> *mut u64 {
     (DEPOT + TABLE_BYTES + u64::from(index) * 8) as *mut u64
 }
 
-/// The running thread's call sites, outermost first.
-fn running() -> &'static [u64] {
-    let (base, top) = (aside::shadow_base(g().current), state::shadow_top());
-    let depth = (top.saturating_sub(base) / 8).min(DEPTH);
+/// The call sites of a thread as it stands, outermost first.
+pub fn of(thread: usize) -> &'static [u64] {
+    let g = g();
+    let top = if thread == g.current { state::shadow_top() } else { g.fibers[thread].shadow };
+    let depth = (top.saturating_sub(aside::shadow_base(thread)) / 8).min(DEPTH);
     if depth == 0 {
         return &[];
     }
-    // SAFETY: the top of the running thread's shadow call stack.
+    // SAFETY: the top of the thread's shadow call stack.
     unsafe { core::slice::from_raw_parts((top - depth * 8) as *const u64, depth as usize) }
 }
 
@@ -62,7 +63,7 @@ pub fn keep() -> Stack {
     if g.active && g.plan.record < record::STACKS {
         return Stack::NONE;
     }
-    let frames = running();
+    let frames = of(g.current);
     if frames.is_empty() {
         return Stack::NONE;
     }
@@ -115,9 +116,4 @@ pub fn each(stack: Stack) -> &'static [u64] {
         let length = (*word(stack.0)).min(DEPTH).min(u64::from(depot().used - stack.0 - 1));
         core::slice::from_raw_parts(word(stack.0 + 1), length as usize)
     }
-}
-
-/// Call sites of the running thread, for a witness of what it does now.
-pub fn here() -> &'static [u64] {
-    running()
 }

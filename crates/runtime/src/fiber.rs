@@ -73,6 +73,8 @@ pub struct Fiber {
     pub shadow: u64,
     /// The last exception that it threw.
     pub thrown: Deed,
+    /// Where it called the C++ library's `join` last, which calls ours; 0: nowhere.
+    pub joins_at: u64,
     /// Locks that it holds, as far as there is room.
     pub locks: [u64; crate::abi::wide::LOCKS],
     /// Step at which it was created, and who has joined it.
@@ -110,6 +112,7 @@ pub struct Fiber {
 impl Fiber {
     pub const NEW: Fiber = Fiber {
         thrown: Deed::NOBODY,
+        joins_at: 0,
         sp: 0,
         fs: 0,
         life: Life::Unborn,

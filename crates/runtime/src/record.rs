@@ -80,6 +80,9 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
             crate::sleep::wake_by_op(op, object, pc);
         }
         emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
+        if g.plan.record >= record::STACKS {
+            put_frames(g.current, 1);
+        }
     }
 }
 
@@ -97,9 +100,30 @@ pub fn found_taken(op: OpKind, object: Address, pc: u64) {
     emit(Rec::access(ThreadId(g.current as u16), &access));
 }
 
-/// The running thread accesses memory.
+/// The running thread accesses memory, and has not done so yet.
 #[inline(always)]
 pub fn access(access: &Access) {
+    put_access(access);
+    if g().plan.record >= record::VALUES {
+        value(access, 0);
+    }
+}
+
+/// The running thread has accessed memory atomically, and met a value there, if it is known.
+#[inline(always)]
+pub fn atomic(access: &Access, met: Option<u64>) {
+    put_access(access);
+    let g = g();
+    if g.plan.record >= record::VALUES && access.size <= 8 {
+        if let Some(met) = met {
+            store(Rec::new(Tag::Value, 0, ThreadId(g.current as u16), 0, met, 0));
+        }
+        value(access, 1);
+    }
+}
+
+#[inline(always)]
+fn put_access(access: &Access) {
     let g = g();
     if g.sleepers != 0 {
         crate::sleep::wake(access);
@@ -108,9 +132,14 @@ pub fn access(access: &Access) {
     if g.plan.record >= record::STACKS {
         put_frames(g.current, 1);
     }
+}
+
+/// The value that is there now: before the access (0), or what it has left (1).
+#[cold]
+fn value(access: &Access, left: u8) {
     let at = access.address.offset();
-    if g.plan.record >= record::VALUES && access.size <= 8 && access.size.is_power_of_two() && readable(access) {
-        // SAFETY: the program is about to access these bytes itself. If they are not mapped the fault is its own.
+    if access.size <= 8 && access.size.is_power_of_two() && readable(access) {
+        // SAFETY: the program accesses these bytes itself. If they are not mapped the fault is its own.
         let value = unsafe {
             match access.size {
                 1 => u64::from((at as *const u8).read_volatile()),
@@ -119,7 +148,7 @@ pub fn access(access: &Access) {
                 _ => (at as *const u64).read_unaligned(),
             }
         };
-        store(Rec::new(Tag::Value, 0, ThreadId(g.current as u16), 0, value, 0));
+        store(Rec::new(Tag::Value, left, ThreadId(g().current as u16), 0, value, 0));
     }
 }
 
@@ -177,8 +206,8 @@ pub fn frames(thread: usize) {
     put_frames(thread, 0);
 }
 
-/// `of_access`: 1 if it belongs to the access recorded last, 0 if to the step.
-fn put_frames(thread: usize, of_access: u8) {
+/// `of_event`: 1 if it belongs to the access or operation recorded last, 0 if to the step.
+fn put_frames(thread: usize, of_event: u8) {
     let g = g();
     let base = crate::aside::shadow_base(thread);
     let top = if thread == g.current { crate::state::shadow_top() } else { g.fibers[thread].shadow };
@@ -186,7 +215,7 @@ fn put_frames(thread: usize, of_access: u8) {
     for i in 0..depth {
         // SAFETY: below the top of the thread's shadow stack.
         let site = unsafe { *((base + i * 8) as *const u64) };
-        store(Rec::new(Tag::Frame, of_access, ThreadId(thread as u16), i as u32, site.wrapping_sub(1), 0));
+        store(Rec::new(Tag::Frame, of_event, ThreadId(thread as u16), i as u32, site.wrapping_sub(1), 0));
     }
 }
 

@@ -381,6 +381,7 @@ fn deadlock_place() -> u64 {
 fn keep_blocked() {
     each_blocked(|t, op, object, holder| {
         record::keep(Rec::new(Tag::Blocked, op as u8, t, FINAL, object.0, holder));
+        crate::blame::waits(t.index());
     });
 }
 

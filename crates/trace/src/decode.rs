@@ -148,10 +148,7 @@ impl Reader<'_> {
                 self.event(event)?;
             }
             Tag::Access => self.event(Event::Access { access: rec.as_access(), value: None })?,
-            Tag::Value => match self.trace.events.last_mut()? {
-                Event::Access { value, .. } => *value = Some(rec.a),
-                _ => return None,
-            },
+            Tag::Value => self.value(rec)?,
             Tag::Alloc => {
                 let event = Event::Alloc { address: rec.a, size: rec.n(), pc: rec.b, thread };
                 self.event(event)?;
@@ -186,6 +183,11 @@ impl Reader<'_> {
             }),
             Tag::WitnessFrame => self.trace.witnesses.last_mut()?.stack.push(rec.a),
             Tag::HeldAtEnd => self.trace.held.push((thread, rec.a, rec.b)),
+            Tag::Name => {
+                let bytes = rec.a.to_le_bytes().into_iter().chain(rec.b.to_le_bytes());
+                let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
+                self.trace.names.push((thread, String::from_utf8_lossy(&bytes).into_owned()));
+            }
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::Contended => {
                 (rec.a < rec.b).then_some(())?;
@@ -203,7 +205,18 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A call site above the access that came last.
+    /// What the access that came last met or left.
+    fn value(&mut self, rec: &Rec) -> Option<()> {
+        let index = u32::try_from(self.trace.events.len().checked_sub(1)?).ok()?;
+        match self.trace.events.last_mut()? {
+            Event::Access { value, .. } if rec.flags() == 0 => *value = Some(rec.a),
+            Event::Access { .. } => self.trace.left.push((index, rec.a)),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A call site above the access or operation that came last.
     fn frame_of_access(&mut self, rec: &Rec) -> Option<()> {
         let Trace { access_stacks, frames, events, .. } = &mut self.trace;
         let event = u32::try_from(events.len().checked_sub(1)?).ok()?;

@@ -5,7 +5,9 @@
 //! text and without much of this; it can be read. Fields are added with a default, so that older files stay readable; what a
 //! reader of this version would misunderstand needs a new version.
 
-use crate::{Ending, FORMAT_VERSION, Frame, Minimisation, NamedRace, NamedStep, NamedWitness, Outcome, Plan, Program};
+use crate::{
+    Ending, FORMAT_VERSION, Frame, Minimisation, NamedRace, NamedStep, NamedWait, NamedWitness, Outcome, Plan, Program,
+};
 use flate2::Compression;
 use flate2::read::{DeflateDecoder, DeflateEncoder};
 use serde::{Deserialize, Serialize};
@@ -58,6 +60,9 @@ pub struct TraceFile {
     pub hash: u64,
     /// How it ended.
     pub outcome: Outcome,
+    /// The step in which it failed, if others followed before the process ended.
+    #[serde(default)]
+    pub failed_in: Option<usize>,
     /// The finding's kind, as in reports.
     pub kind: String,
     /// What failed, in words.
@@ -76,6 +81,9 @@ pub struct TraceFile {
     pub relation: Option<String>,
     /// Who waited for what at the end, in words.
     pub waiting: Vec<String>,
+    /// The same for a place at the end of each thread's column.
+    #[serde(default)]
+    pub blocked: Vec<NamedWait>,
     /// Name of each thread's start function.
     pub threads: Vec<String>,
     /// The steps.

@@ -60,7 +60,7 @@ pub use self::{
     file::{Statistics, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
     minimal::{Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
-    named::{Frame, NamedAccess, NamedRace, NamedStep, NamedWitness, Program},
+    named::{Frame, NamedAccess, NamedRace, NamedStep, NamedWait, NamedWitness, Program},
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     source::Source,
     target::{RunError, Target},

@@ -96,6 +96,17 @@ pub struct NamedAccess {
     pub stack: Vec<Frame>,
 }
 
+/// A thread that waits when the run ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedWait {
+    /// Who.
+    pub thread: ThreadId,
+    /// For what, and who holds that: `waits to lock b, which T1 holds`.
+    pub what: String,
+    /// Where, innermost first.
+    pub stack: Vec<Frame>,
+}
+
 /// A data race of the campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedRace {

@@ -28,7 +28,7 @@ numbered! {
         Access = 7,
         /// A frame of `thread`'s call stack, outermost first: `a` the call site, `n` the depth.
         Frame = 8,
-        /// The value at the access before: `a` before it, `b` unused.
+        /// The value at the access before: `a`, before it, or with `flags` 1 what it left.
         Value = 9,
         /// `thread` got `n` bytes at `a`, called from `b`.
         Alloc = 10,
@@ -48,6 +48,8 @@ numbered! {
         WitnessFrame = 16,
         /// `thread` ended holding the lock at `a`.
         HeldAtEnd = 17,
+        /// The program calls `thread` by a name: its bytes, from the lowest of `a` to the highest of `b`, up to a zero.
+        Name = 18,
         /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
         RacePoint = 20,
         /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts. Both 0:
@@ -86,6 +88,10 @@ numbered! {
         Locked = 4,
         /// Allocated the block before the run began. Told in runs with stacks, whatever their ending.
         Present = 5,
+        /// Waits when the run ends. Told in runs with stacks.
+        Waits = 6,
+        /// Threw or panicked, in its own step of the number that stands for the size. Told in runs with stacks.
+        Raised = 7,
     }
 }
 

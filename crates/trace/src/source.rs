@@ -87,6 +87,8 @@ struct Lengths {
     reads: u32,
     frames: u32,
     access_stacks: u32,
+    left: u32,
+    names: u32,
     blocked: u32,
     assumed: u32,
     witnesses: u32,
@@ -106,6 +108,8 @@ impl Lengths {
             reads: trace.reads.len() as u32,
             frames: trace.frames.len() as u32,
             access_stacks: trace.access_stacks.len() as u32,
+            left: trace.left.len() as u32,
+            names: trace.names.len() as u32,
             blocked: trace.blocked.len() as u32,
             assumed: trace.assumed.len() as u32,
             witnesses: trace.witnesses.len() as u32,
@@ -124,6 +128,8 @@ impl Lengths {
         trace.reads.truncate(self.reads as usize);
         trace.frames.truncate(self.frames as usize);
         trace.access_stacks.truncate(self.access_stacks as usize);
+        trace.left.truncate(self.left as usize);
+        trace.names.truncate(self.names as usize);
         trace.blocked.truncate(self.blocked as usize);
         trace.assumed.truncate(self.assumed as usize);
         trace.witnesses.truncate(self.witnesses as usize);
@@ -184,7 +190,7 @@ mod tests {
 
     /// A record of some kind, of one of three threads.
     fn record() -> impl Strategy<Value = Rec> {
-        (0u8..9, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
+        (0u8..11, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
             let thread = ThreadId(thread);
             match kind {
                 0 | 1 => Rec::new(Tag::Step, Point::Lock as u8, thread, n, 7, 1),
@@ -194,6 +200,8 @@ mod tests {
                 5 => Rec::new(Tag::Access, 1, thread, 4, a, 0),
                 6 => Rec::choice(ChoiceKind::Thread, thread, n, OpKind::Run, 2, a as u32, 3),
                 7 => Rec::new(Tag::MoreEnabled, 0, thread, 0, a, 0),
+                8 => Rec::new(Tag::Value, n as u8, thread, 0, a, 0),
+                9 => Rec::new(Tag::Name, 0, thread, 0, 0x61 + a, 0),
                 _ => Rec::new(Tag::Contended, 0, thread, 0, 8, 16 + a),
             }
         })

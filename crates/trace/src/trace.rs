@@ -275,6 +275,10 @@ pub struct Trace {
     pub frames: Vec<u64>,
     /// See [`Trace::access_stack`].
     pub access_stacks: Vec<(u32, Span)>,
+    /// What accesses left, where they were recorded afterwards: by the event's index, ascending.
+    pub left: Vec<(u32, u64)>,
+    /// What the program calls its threads.
+    pub names: Vec<(ThreadId, String)>,
     /// What every thread that had not ended was about to do at the end.
     pub pending: Vec<Pending>,
     /// Who waits for whom at the end.
@@ -321,6 +325,8 @@ impl Trace {
             reads: Vec::new(),
             frames: Vec::new(),
             access_stacks: Vec::new(),
+            left: Vec::new(),
+            names: Vec::new(),
             pending: Vec::new(),
             blocked: Vec::new(),
             waiting: Vec::new(),
@@ -371,7 +377,7 @@ impl Trace {
         step.stack.of(&self.frames)
     }
 
-    /// The call sites above the access that is this event, outermost first, if stacks were recorded.
+    /// The call sites above the access or operation that is this event, outermost first, if stacks were recorded.
     pub fn access_stack(&self, event: usize) -> &[u64] {
         let found = self.access_stacks.binary_search_by_key(&(event as u32), |(event, _)| *event);
         found.map_or(&[], |index| self.access_stacks[index].1.of(&self.frames))

@@ -53,8 +53,12 @@ impl<S: Subject> Campaign<'_, S> {
     pub(crate) fn minimise(&mut self) {
         let begun = std::time::Instant::now();
         for index in 0..self.findings.len() {
-            if self.settings.minimise_runs > 0 && self.findings[index].trace.minimisation.is_none() {
-                self.minimise_one(index);
+            if self.findings[index].trace.minimisation.is_some() {
+                continue;
+            }
+            match self.settings.minimise_runs {
+                0 => self.findings[index].trace.minimisation = Some(Minimisation::default()),
+                _ => self.minimise_one(index),
             }
         }
         self.minimising = begun.elapsed();

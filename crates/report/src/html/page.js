@@ -41,7 +41,9 @@
     });
     if (scroll) steps[now].scrollIntoView({ block: "center" });
     showSource(steps[now]);
-    said.textContent = "Step " + (now + 1) + " of " + steps.length + ": " + steps[now].dataset.words;
+    const made = steps.filter((row) => !row.classList.contains("end")).length;
+    const at = now < made ? "Step " + (now + 1) + " of " + made : "The end";
+    said.textContent = at + ": " + steps[now].dataset.words;
   };
 
   // Switches of the interleaving, for going from one to the next.
@@ -132,7 +134,8 @@
   });
 
   if (steps.length) {
-    const failing = steps.findIndex((row) => row.classList.contains("last"));
+    const of = (what) => steps.findIndex((row) => row.matches(what));
+    const failing = Math.max(of(".last[data-opens]"), of(".last"));
     go(failing < 0 ? 0 : failing, false);
   }
 })();

@@ -1,18 +1,22 @@
 //! An interleaving as a table: a row for each step, a column for each thread.
 
 use super::Bug;
-use gabion_trace::{Frame, NamedAccess, NamedStep, SwitchRole, ThreadId};
+use crate::columns::{columns_of, ends};
+use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, SwitchRole, ThreadId};
 use maud::{Markup, html};
-use std::collections::BTreeSet;
 
 impl Bug<'_> {
     /// The table. `own`: it is the one that the page is about, and not another that is shown beside it.
     pub(super) fn table(&self, id: &str, steps: &[NamedStep], own: bool) -> Markup {
-        let threads: Vec<ThreadId> = steps.iter().map(|s| s.thread).collect::<BTreeSet<_>>().into_iter().collect();
+        let mut ends = if own { ends(self.file) } else { Vec::new() };
         let fails = own && self.file.kind != "deadlock";
-        let last = if fails { steps.iter().rposition(|s| s.thread == self.file.outcome.thread) } else { None };
+        let of_thread = || steps.iter().rposition(|s| s.thread == self.file.outcome.thread);
+        let last = if fails { self.file.failed_in.or_else(of_thread) } else { None };
+        // What fails in a step is told there.
+        ends.retain(|end| !fails || last.is_none() || end.thread != self.file.outcome.thread);
+        let threads = columns_of(steps, &ends);
         html! {
-            table.steps id=(id) {
+            table.steps id=(id) style=(format!("--threads: {}", threads.len())) {
                 thead { tr {
                     th scope="col" { "step" }
                     @for thread in &threads { th scope="col" { (self.thread(*thread)) } }
@@ -24,6 +28,7 @@ impl Bug<'_> {
                         }
                         (self.step(step, index, &threads, own, last == Some(index)))
                     }
+                    @for end in &ends { (self.end(end, &threads)) }
                 }
             }
         }
@@ -56,7 +61,7 @@ impl Bug<'_> {
             tr.one.last[last] data-words=(words) data-thread=(step.thread.0) {
                 th scope="row" { (index + 1) }
                 @for _ in 0..before { td {} }
-                td.step {
+                td.step data-of=(self.thread(step.thread)) {
                     div.what { (step.what) }
                     @if let Some(frame) = place {
                         (self.place(frame))
@@ -68,6 +73,34 @@ impl Bug<'_> {
                 }
                 @for _ in before + 1..threads.len() { td {} }
             }
+        }
+    }
+
+    /// A thread that waits or fails when the run ends.
+    fn end(&self, wait: &NamedWait, threads: &[ThreadId]) -> Markup {
+        let opens = self.file.location.as_ref() == Frame::place(&wait.stack);
+        let before = threads.iter().position(|t| *t == wait.thread).unwrap_or(0);
+        html! {
+            tr.one.last.end data-words=(format!("{} {}", wait.thread, wait.what)) data-thread=(wait.thread.0) data-opens[opens] {
+                th scope="row" { "end" }
+                @for _ in 0..before { td {} }
+                td.step data-of=(self.thread(wait.thread)) {
+                    div.what { span.bad { "✗ " } (self.sources.shorten(&wait.what)) }
+                    (self.where_it_is(&wait.stack))
+                }
+                @for _ in before + 1..threads.len() { td {} }
+            }
+        }
+    }
+
+    /// The program's own line of a stack, and the stack.
+    fn where_it_is(&self, stack: &[Frame]) -> Markup {
+        html! {
+            @if let Some(frame) = Frame::place(stack) {
+                (self.place(frame))
+                @if let Some(text) = self.line(frame) { div.code { (text) } }
+            }
+            @if stack.len() > 1 { details { summary { "stack" } (self.stack(stack)) } }
         }
     }
 

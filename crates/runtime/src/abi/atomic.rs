@@ -99,9 +99,9 @@ const fn ordered(order: i32) -> AccessKind {
     if releases { kind.with(AccessKind::RELEASE) } else { kind }
 }
 
-/// The record of it, once it is known what it did, and whether memory is another now.
+/// The record of it, once it is known what it did: what it met, and whether memory is another now.
 #[inline(always)]
-fn after(kind: AccessKind, at: u64, size: u32, made: Made, changed: bool, order: i32) {
+fn after(kind: AccessKind, at: u64, size: u32, made: Made, (met, changed): (Option<u64>, bool), order: i32) {
     let pc = made.pc;
     if made.site != Site::Own {
         return models::after(made.site, made.op, at, kind.writes(), changed, pc);
@@ -119,7 +119,7 @@ fn after(kind: AccessKind, at: u64, size: u32, made: Made, changed: bool, order:
         }
         crate::abi::access::new_segment();
         crate::quiet::loud(at, u64::from(size), kind);
-        record::access(&Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc });
+        record::atomic(&Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc }, met);
         if kind.reads() {
             time::acquire(at);
         }
@@ -136,7 +136,7 @@ pub fn published(at: u64, pc: u64) {
     }
     let made = Made { pc, op: OpKind::AtomicStore, site: Site::Own };
     waiting::effect();
-    after(AccessKind::WRITE, at, 1, made, true, RELEASE);
+    after(AccessKind::WRITE, at, 1, made, (None, true), RELEASE);
 }
 
 /// One width. `$cell` does the operations; `update(at, f)` replaces the value by f(value) and gives the old one.
@@ -146,14 +146,14 @@ macro_rules! width {
             let made = before(OpKind::AtomicLoad, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let value = unsafe { $load(at) };
-            after(AccessKind::READ, at as u64, $bits / 8, made, false, order);
+            after(AccessKind::READ, at as u64, $bits / 8, made, (Some(value as u64), false), order);
             value
         });
         export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) -> u64 {
             let made = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |_| value) };
-            after(AccessKind::WRITE, at as u64, $bits / 8, made, old != value, order);
+            after(AccessKind::WRITE, at as u64, $bits / 8, made, (Some(old as u64), old != value), order);
             0 // nobody asks for it: see `announced`
         });
         width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
@@ -173,7 +173,7 @@ macro_rules! width {
                 let old = unsafe { $exchange(at, expected, value) };
                 let (kind, order) =
                     if old == expected { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
-                after(kind, at as u64, $bits / 8, made, old == expected && old != value, order);
+                after(kind, at as u64, $bits / 8, made, (Some(old as u64), old == expected && old != value), order);
                 old
             }
         );
@@ -184,7 +184,7 @@ macro_rules! width {
             let f: fn($t, $t) -> $t = $f;
             // SAFETY: the program's own access.
             let old = unsafe { $update(at, |old| f(old, value)) };
-            after(AccessKind::UPDATE, at as u64, $bits / 8, made, f(old, value) != old, order);
+            after(AccessKind::UPDATE, at as u64, $bits / 8, made, (Some(old as u64), f(old, value) != old), order);
             old
         });
     };
@@ -199,7 +199,7 @@ macro_rules! width {
                     let old = $exchange(at, wanted, value);
                     let (kind, order) =
                         if old == wanted { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
-                    after(kind, at as u64, $bits / 8, made, old == wanted && old != value, order);
+                    after(kind, at as u64, $bits / 8, made, (Some(old as u64), old == wanted && old != value), order);
                     if old != wanted && !is_private(expected as u64) {
                         waiting::effect();
                     }

@@ -310,7 +310,7 @@ interpose! {
         create(handle, attr, function, argument, caller())
     }
     fn pthread_join(handle: u64, result: *mut u64) -> i32 {
-        let pc = caller();
+        let pc = crate::libc::cxx::joined_at(caller());
         join(handle, |value| put_joined(result, value, pc), pc)
     }
     fn pthread_detach(handle: u64) -> i32 { detach(handle, caller()) }

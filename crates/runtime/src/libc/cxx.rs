@@ -1,5 +1,5 @@
 //! Functions of the C++ library that are not in its headers, and touch the caller's objects: exception pointers, hashes,
-//! streams. (What is in headers is instrumented with the program; trees and lists are brought there, see
+//! streams; and `join`, for its caller's sake. (What is in headers is instrumented with the program; trees and lists are brought there, see
 //! `crates/native/include/c++`.)
 //!
 //! A stream that is used is announced as written: two threads that use one at once race. The standard streams may be used
@@ -9,6 +9,7 @@ use super::pass::{Call, Then};
 use super::touch::{self, R, W};
 use crate::abi::access;
 use crate::interpose::find;
+use crate::state::me;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::AccessKind;
 
@@ -74,6 +75,25 @@ pass! {
     _ZSt15_Fnv_hash_bytesPKvmm => |c, _| bytes(c.a[0], c.a[1], c);
     _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm => |c, _| object(16, c);
     _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm => |c, _| object(16, c);
+}
+
+// ABI: std_thread.h, void std::thread::join(). It is the program's line that joins, not the library's.
+pass! { @when Controlled
+    _ZNSt6thread4joinEv => |c, _| {
+        me().joins_at = c.pc();
+        Then::Pass
+    };
+}
+
+/// Where the program joins a thread, if `pc` calls `pthread_join`.
+pub fn joined_at(pc: u64) -> u64 {
+    match core::mem::take(&mut me().joins_at) {
+        0 => pc,
+        at => {
+            let (from, to) = touch::module("_ZSt9terminatev\0"); // of the same library, and not ours
+            if (from..to).contains(&pc) { at } else { pc }
+        }
+    }
 }
 
 /// Is it one of the standard streams?

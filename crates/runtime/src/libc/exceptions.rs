@@ -1,4 +1,4 @@
-//! C++ exceptions that nobody catches: where they were thrown, and what they say.
+//! Exceptions and panics: who threw them; of C++ exceptions that nobody catches where that was, and what they say.
 //!
 //! When the C++ library gives up, the stack may be unwound already as far as a function that lets nothing through, so
 //! the place is kept when an exception is thrown.
@@ -28,6 +28,14 @@ pass! { @when Controlled
     _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE => |c, _| {
         thrown(c);
         super::cxx::rethrown(c)
+    };
+}
+
+// ABI: unwind.h; C++ and Rust alike
+pass! { @when Controlled
+    _Unwind_RaiseException => |c, _| {
+        crate::blame::raised(c.pc());
+        Then::Pass
     };
 }
 

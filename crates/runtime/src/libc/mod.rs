@@ -16,7 +16,7 @@ mod own;
 mod pass;
 
 mod convert;
-mod cxx;
+pub mod cxx;
 pub mod exceptions;
 mod format;
 mod fortified;

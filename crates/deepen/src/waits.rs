@@ -1,0 +1,86 @@
+//! Who waits when a run ends, in words.
+
+use crate::Subject;
+use crate::evidence::waiting_sites;
+use crate::holders::{holders, taken_before};
+use crate::naming::{Namer, location, who};
+use gabion_trace::{Blocked, Frame, NamedWait, OpKind, Pending, Space, ThreadId, Trace, Waiting};
+
+impl<S: Subject> Namer<'_, S> {
+    /// Who waits for what, who holds it, and where.
+    pub(crate) fn waiting(&mut self, trace: &Trace, blocked: &Blocked, threads: &[String]) -> String {
+        let Pending { thread, object, .. } = blocked.pending;
+        let who = |id| who(id, threads);
+        let mut held: Vec<(ThreadId, &str, Option<String>)> = Vec::new();
+        // Whom a join waits for is said already.
+        if !blocked.spins && object.space() != Some(Space::Thread) {
+            for holder in holders(trace, object) {
+                held.push((holder.thread, holder.how, self.at(holder.pc, holder.sites)));
+            }
+        }
+        if let Some(holder) = blocked.holder.filter(|_| held.is_empty() && object.space() != Some(Space::Thread)) {
+            let at = taken_before(trace, holder, object).and_then(|pc| self.at(pc, &[]));
+            held.push((holder, "locked", at));
+        }
+        let held: String = held
+            .into_iter()
+            .map(|(holder, how, at)| match at {
+                Some(at) if holder == thread => format!(", which it {how} itself at {at}"),
+                None if holder == thread => ", which it holds itself".to_string(),
+                Some(at) => format!("; {} {how} it at {at}", who(holder)),
+                None => format!("; {} holds it", who(holder)),
+            })
+            .collect();
+        let at = Frame::place(&self.waiting_stack(trace, blocked)).and_then(location);
+        let at = at.map_or(String::new(), |at| format!(" at {at}"));
+        format!("{} waits {}{at}{held}", who(thread), self.awaited(blocked))
+    }
+
+    /// The same for the end of the thread's column.
+    pub(crate) fn wait(&mut self, trace: &Trace, blocked: &Blocked) -> NamedWait {
+        let Pending { thread, object, .. } = blocked.pending;
+        let mut what = format!("waits {}", self.awaited(blocked));
+        if !blocked.spins && object.space() != Some(Space::Thread) {
+            let mut held: Vec<ThreadId> = holders(trace, object).iter().map(|holder| holder.thread).collect();
+            held.extend(blocked.holder.filter(|_| held.is_empty()));
+            let held: Vec<String> =
+                held.into_iter().map(|id| if id == thread { "it".into() } else { id.to_string() }).collect();
+            match held.as_slice() {
+                [] => {}
+                [alone] if alone == "it" => what.push_str(", which it holds itself"),
+                [one] => what.push_str(&format!(", which {one} holds")),
+                several => what.push_str(&format!(", which {} hold", several.join(", "))),
+            }
+        }
+        NamedWait { thread, what, stack: self.waiting_stack(trace, blocked) }
+    }
+
+    /// What a thread waits for: the end of a sentence.
+    fn awaited(&mut self, blocked: &Blocked) -> String {
+        let Pending { op, object, .. } = blocked.pending;
+        match op {
+            _ if blocked.spins => "in a loop".to_string(),
+            OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
+            OpKind::CondReacquire => format!("to lock {} again", self.object(object)),
+            OpKind::BarrierWait => format!("for others at {}", self.object(object)),
+            _ => format!("to {}", self.operation(op, object)),
+        }
+    }
+
+    /// Where a thread waits.
+    pub(crate) fn waiting_stack(&mut self, trace: &Trace, blocked: &Blocked) -> Vec<Frame> {
+        self.stack(blocked.pending.pc, waiting_sites(trace, blocked.pending.thread))
+    }
+
+    /// Who spins, and on what.
+    pub(crate) fn spinning(&mut self, waiting: &Waiting, threads: &[String]) -> String {
+        let mut names: Vec<String> = Vec::new();
+        for read in &waiting.reads {
+            let name = self.name(read.address);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        format!("{} spins on {}", who(waiting.thread, threads), names.join(", "))
+    }
+}
