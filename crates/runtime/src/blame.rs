@@ -43,7 +43,7 @@ pub fn failed(ending: Ending, pc: u64, at: u64) {
         matches!(ending, Abort | Arithmetic | Assertion | BusError | Exit | IllegalInstruction | Segfault | Signal);
     if ending == Ending::Unsupported {
         // Told at once, and only once: nobody repeats the run for it.
-        let sites = depot::here();
+        let sites = depot::of(g().current);
         let [_, (stack, _)] = apart::frames(g().current, &raw const sites as u64);
         let announced = sites.last().copied().unwrap_or(0);
         let mut own = dispatch::own_calls(stack, pc.wrapping_add(1), announced);
