@@ -14,8 +14,8 @@ use std::path::Path;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(120);
-const GOES: usize = 7;
-const RUNS: u32 = 30_000;
+const GOES: usize = 5;
+const RUNS: u32 = 100_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
