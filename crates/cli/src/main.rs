@@ -30,6 +30,10 @@ use gabion_report::Report;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// A search frees most of what it allocates within a run or two; the C library's allocator would hand it back to the kernel and ask for it again.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A stateless model checker: runs a concurrent program under every interleaving of its threads.
 #[derive(Debug, Parser)]
 #[command(name = "gabion", version, after_help = EXAMPLES, propagate_version = false)]

@@ -79,6 +79,7 @@ impl<S: Subject> Campaign<'_, S> {
         }
         let record = &mut self.records[id.0];
         (record.progress, record.facts) = (episode.progress, std::mem::take(&mut episode.facts));
+        self.board.unseen |= record.facts.ran_unseen();
         (record.bound, record.shared_stacks) = (episode.bound, !episode.learnt.shared_stacks.is_empty());
         if episode.saved.is_some() {
             record.saved = episode.saved.take();

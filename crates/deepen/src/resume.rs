@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The file in the directory.
 const FILE: &str = "campaign.json";
 /// Of the file's format.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     version: u32,
@@ -92,6 +92,7 @@ impl<S: Subject> Campaign<'_, S> {
     fn restore(&mut self, kept: Kept<'_>) {
         self.board.set(kept.jobs.into_owned());
         self.records = kept.records.into_owned();
+        self.board.unseen |= self.records.iter().any(|record| record.facts.ran_unseen());
         (self.pairs, self.passed) = (kept.pairs.into_owned(), kept.passed);
         (self.current, self.total) = (kept.current.map(JobId), kept.total.map(JobId));
         self.spent_on_all = kept.spent_on_all;

@@ -6,7 +6,7 @@ use crate::naming::{Namer, location};
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
-use gabion_trace::{Address, Caveat, CaveatKind, Coverage, Frame, Point, Statistics};
+use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point, Statistics};
 
 impl<S: Subject> Campaign<'_, S> {
     /// Would a search that ends have met every data race?
@@ -160,7 +160,7 @@ impl<S: Subject> Campaign<'_, S> {
         if self.records.iter().any(|record| record.shared_stacks) {
             caveats.extend(self.subject.stack_caveats());
         }
-        if facts.coverage.has(Coverage::UNMODELLED_CALL) {
+        if facts.ran_unseen() {
             caveats.extend(self.subject.call_caveat());
         }
         let mut namer = Namer::new(self.subject);

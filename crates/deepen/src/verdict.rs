@@ -142,6 +142,11 @@ pub(crate) struct Claimed {
 }
 
 impl Facts {
+    /// Did code run that nobody saw, as only runs can tell?
+    pub(crate) fn ran_unseen(&self) -> bool {
+        self.coverage.has(Coverage::UNMODELLED_CALL)
+    }
+
     /// Takes a run in.
     pub(crate) fn take(&mut self, trace: &Trace) {
         self.coverage = self.coverage.with(trace.coverage);

@@ -102,7 +102,6 @@ impl Image {
                     )));
                 }
                 Known::Unmodelled => {
-                    self.watched.retain(|watched| watched != name); // somebody else calls it too
                     self.unmodelled.insert(name.clone());
                 }
             }
@@ -163,6 +162,8 @@ impl Image {
             }
             match build::inspect(&module.path) {
                 Ok(inspection) if inspection.built_by_gabion => {
+                    // Its constructors may call functions of the executable before calls are noted.
+                    self.watched = Watched::default();
                     self.caveats.extend(inspection.caveats.iter().cloned());
                     self.on_stack.extend(inspection.on_stack.iter().cloned());
                     self.defined.extend(std::fs::read(&module.path).map(|b| definitions(&b)).unwrap_or_default());
@@ -173,7 +174,6 @@ impl Image {
                 _ => self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, name)),
             }
         }
-        self.watched.retain(|name| !self.defined.contains(name));
     }
 }
 

@@ -6,7 +6,7 @@
 
 use gabion_trace::shared::WATCHED_CALLS;
 use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
-use object::{Object, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose calls are noted, and the words through which they go, by their addresses in the file.
@@ -17,6 +17,10 @@ impl Watched {
     /// Those among `names` that can be, as far as there is room.
     pub(crate) fn new(executable: &[u8], names: &BTreeSet<String>) -> Self {
         let Ok(file) = object::File::parse(executable) else { return Watched::default() };
+        // What is called before anything else would be called before the words are changed.
+        if file.section_by_name(".preinit_array").is_some_and(|section| section.size() > 0) {
+            return Watched::default();
+        }
         let references = references(&file);
         let mut room = WATCHED_CALLS;
         let mut watched = BTreeMap::new();
@@ -44,11 +48,6 @@ impl Watched {
     /// Is it one of them?
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
-    }
-
-    /// Gives up those that are not to be kept.
-    pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
-        self.0.retain(|name, _| keep(name));
     }
 }
 

@@ -22,7 +22,7 @@ const READ: u64 = 1;
 const READ_WRITE: u64 = 3;
 const READ_EXECUTE: u64 = 5;
 
-/// Watches the calls that the control page lists; no code of the executable has run yet.
+/// Watches the calls that the control page lists; no code of the executable has run yet (`native` lists none where it may have).
 pub fn install() {
     let slots = control().watched.iter().take_while(|slot| **slot != 0);
     if slots.clone().next().is_none() {
@@ -112,6 +112,22 @@ unsafe extern "C" fn note() {
         "pop rsi",
         "pop rdi",
         "pop rax",
+        // What lies there may depend on the plan, and the program must not find it in what it does not initialise. Nobody passes
+        // anything in xmm8.
+        "pxor xmm8, xmm8",
+        "movups [rsp - 16], xmm8",
+        "movups [rsp - 32], xmm8",
+        "movups [rsp - 48], xmm8",
+        "movups [rsp - 64], xmm8",
+        "movups [rsp - 80], xmm8",
+        "movups [rsp - 96], xmm8",
+        "movups [rsp - 112], xmm8",
+        "movups [rsp - 128], xmm8",
+        "movups [rsp - 144], xmm8",
+        "movups [rsp - 160], xmm8",
+        "movups [rsp - 176], xmm8",
+        "movups [rsp - 192], xmm8",
+        "movups [rsp - 208], xmm8",
         "ret",
         noted = sym noted,
     )

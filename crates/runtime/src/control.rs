@@ -271,6 +271,7 @@ pub fn start_recording() {
     fault::new_run();
     crate::abi::wide::reset();
     crate::waiting::begin(0);
+    crate::standard::begin_run();
     (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);
     watch(true);
     g.fibers[0].priority = crate::plan::random();

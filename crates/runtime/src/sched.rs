@@ -137,6 +137,8 @@ fn publish(thread: usize) {
     record::pending(thread);
     if only_accesses(thread) {
         g().ready.insert(thread);
+    } else {
+        g().ready.remove(thread); // a handler of a fault that went past a point may have left it there
     }
 }
 

@@ -26,7 +26,9 @@ struct Standard {
     known: [(u64, Site); KNOWN],
     /// Where the functions themselves can be called, by model.
     originals: [u64; Model::COUNT],
-    /// The top of the main thread's shadow call stack while a test harness runs there by itself; 0: there is none.
+    /// The top of the main thread's shadow call stack when it entered a test harness; 0: it has not.
+    entered: u64,
+    /// The same while the harness runs: not when the process ends, whose handlers are the program's.
     harness: u64,
 }
 
@@ -36,6 +38,7 @@ static mut STANDARD: Standard = Standard {
     layout: Layout { current: 0, parker: 0, barrier: 0 },
     known: [(0, Site::Own); KNOWN],
     originals: [0; Model::COUNT],
+    entered: 0,
     harness: 0,
 };
 
@@ -120,8 +123,20 @@ pub fn alone() -> bool {
 /// The main thread enters the harness of a test binary.
 pub fn enter_harness() {
     if g().current == 0 {
-        standard().harness = shadow_top();
+        let s = standard();
+        (s.entered, s.harness) = (shadow_top(), shadow_top());
     }
+}
+
+/// The process is about to end: what runs from now on is not the harness.
+pub fn leave_harness() {
+    standard().harness = 0;
+}
+
+/// A run begins, within the harness if there is one.
+pub fn begin_run() {
+    let s = standard();
+    s.harness = s.entered;
 }
 
 /// What the table says about one instruction.
@@ -169,6 +184,9 @@ fn stand_in(function: u64, model: Model, room: u64) -> u64 {
     let code = unsafe { core::slice::from_raw_parts(function as *const u8, 32) };
     let length = if model.wants_original() { whole_instructions(code, JUMP) } else { Some(0) };
     let Some(length) = length else {
+        if model == Model::Harness {
+            return room; // it is only faster for it
+        }
         sys::die(format_args!("{model:?} of this Rust standard library begins in a way that is not known here"));
     };
     // SAFETY: `room` is in our page, which has space for all models; the function's page is made writable for a moment,

@@ -133,7 +133,10 @@ impl Standard {
         found.layout.current = current(file).unwrap_or(0);
         found.layout.parker = functions.iter().find_map(|f| parker(file, f)).unwrap_or(0);
         for (from, _, name) in &functions {
-            if let Some((_, model)) = MODELS.iter().find(|(known, _)| known == name) {
+            let model = MODELS.iter().find(|(known, _)| known == name);
+            // A crate of the program's own may be called `test`.
+            let own = |model: &Model| *model == Model::Harness && painted.at(*from) != Site::Library;
+            if let Some((_, model)) = model.filter(|(_, model)| !own(model)) {
                 found.add(*from as u32, *model, name);
             }
         }

@@ -128,6 +128,7 @@ pub fn exit_program(status: i32, pc: u64) -> ! {
     let object = Address::pseudo(Pseudo::Process);
     sched::reach(OpKind::Exit, object, pc);
     record::op(OpKind::Exit, object, status as u32, pc);
+    crate::standard::leave_harness();
     // SAFETY: one kernel thread; libc's exit, which ends in `last_handler`.
     unsafe {
         STATUS = status & 0xff;
