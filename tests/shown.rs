@@ -221,3 +221,48 @@ fn a_panic_is_shown_where_it_happened() {
     let failing = page.split("class=\"one last\"").nth(1).expect("a step that fails");
     assert!(failing.starts_with(" data-words=\"T1 atomic load"), "{}", &failing[..200]);
 }
+
+/// Programs whose explanation once mixed up variables, signals or threads: words that it must have, and one that it must not.
+#[test]
+fn an_explanation_says_what_was_so() {
+    const START: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n";
+    // Two fields of a structure on a stack; only the second loses an update.
+    const FIELDS: &str = "struct pool { atomic_int left, used; };\nstatic void *take(void *u) {\n    struct pool *p = u;\n    \
+        atomic_fetch_sub(&p->left, 1);\n    int n = atomic_load(&p->used);\n    atomic_store(&p->used, n + 1);\n    return u;\n}\n\
+        int main(void) {\n    struct pool p;\n    pthread_t a, b;\n    atomic_store(&p.left, 2);\n    atomic_store(&p.used, 0);\n    \
+        pthread_create(&a, 0, take, &p);\n    pthread_create(&b, 0, take, &p);\n    pthread_join(a, 0);\n    \
+        pthread_join(b, 0);\n    assert(atomic_load(&p.used) == 2);\n}\n";
+    // What is used rightly is written later than what is lost is read.
+    const COUNT: &str = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int head, count;\nstatic void add(int v) {\n    \
+        pthread_mutex_lock(&m);\n    head = v;\n    pthread_mutex_unlock(&m);\n    count++;\n}\n\
+        static void *one(void *u) { add(1); return u; }\nint main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, one, 0);\n    \
+        add(2);\n    pthread_join(t, 0);\n    assert(head != 0 && count == 2);\n}\n";
+    // A signal where a broadcast is needed.
+    const SIGNAL: &str = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nstatic int full;\nstatic void *get(void *u) {\n    \
+        pthread_mutex_lock(&m);\n    while (!full) pthread_cond_wait(&c, &m);\n    full = 0;\n    pthread_cond_signal(&c);\n    \
+        pthread_mutex_unlock(&m);\n    return u;\n}\nstatic void *put(void *u) {\n    for (int i = 0; i < 2; i++) {\n        \
+        pthread_mutex_lock(&m);\n        while (full) pthread_cond_wait(&c, &m);\n        full = 1;\n        \
+        pthread_cond_signal(&c);\n        pthread_mutex_unlock(&m);\n    }\n    return u;\n}\nint main(void) {\n    pthread_t t[3];\n    \
+        pthread_create(&t[0], 0, get, 0);\n    pthread_create(&t[1], 0, get, 0);\n    pthread_create(&t[2], 0, put, 0);\n    \
+        for (int i = 0; i < 3; i++) pthread_join(t[i], 0);\n}\n";
+    const LAZY: &str = "static _Atomic(int *) table;\nstatic void *use(void *u) {\n    if (!atomic_load(&table))\n        \
+        atomic_store(&table, calloc(1, 4));\n    return u;\n}\nint main(void) {\n    pthread_t a, b;\n    \
+        pthread_create(&a, 0, use, 0);\n    pthread_create(&b, 0, use, 0);\n    pthread_join(a, 0);\n    \
+        pthread_join(b, 0);\n}\n";
+    let check = |program: &str, has: &[&str], lacks: &str| {
+        let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        std::fs::write(directory.path().join("p.c"), format!("{START}{program}")).expect("the program is written");
+        let (status, said) = run(directory.path(), &["check", "p.c", "--leaks"]);
+        assert_eq!(status, 1, "{said}");
+        let text = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        has.iter().for_each(|words| assert!(text.contains(words), "{words:?} is not in {said}"));
+        assert!(!text.contains(lacks), "{lacks:?} is in {said}");
+    };
+    check(FIELDS, &["at p.c:9 and its write at p.c:10 belong together: the write by T2 (take) at p.c:10"], "of T0 at");
+    check(COUNT, &["The read of count by T", "is overwritten by what knows nothing of it"], "of head by");
+    let woken =
+        ["woke T2 (get), which waited again at p.c:10", "did not wake T3 (put) but T2 (get), which waited again"];
+    check(SIGNAL, &woken, "wake-up is lost");
+    check(LAZY, &["thread T2 (use)", "kept in table, which T1 (use) overwrote at p.c:8"], "The last step of");
+}

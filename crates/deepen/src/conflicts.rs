@@ -15,7 +15,8 @@ const WORDS: u64 = 64;
 /// The last accesses to a word: one for each thread and kind.
 type Last = Vec<(ThreadId, usize, Access)>;
 
-fn words(access: &Access) -> impl Iterator<Item = u64> {
+/// The words that an access touches.
+pub(crate) fn words(access: &Access) -> impl Iterator<Item = u64> {
     let first = access.address.0 / WORD;
     let last = access.address.0.saturating_add(u64::from(access.size.max(1)) - 1) / WORD;
     first..=last.min(first + WORDS)
@@ -74,7 +75,7 @@ fn partners(trace: &Trace) -> HashMap<usize, Option<usize>> {
 }
 
 /// For each access, what it left: itself it says so, or the next one to the same bytes met that.
-fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
+pub(crate) fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
     let mut next: HashMap<(u64, u32), u64> = HashMap::new();
     let mut left = HashMap::new();
     for (event, what) in trace.events.iter().enumerate().rev() {
@@ -91,7 +92,7 @@ fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
 }
 
 /// For each access, what it met: itself it says so, or the one before it left that.
-fn met(trace: &Trace, left: &HashMap<usize, u64>) -> HashMap<usize, u64> {
+pub(crate) fn met(trace: &Trace, left: &HashMap<usize, u64>) -> HashMap<usize, u64> {
     let mut last: HashMap<u64, (u64, u32, u64)> = HashMap::new();
     let mut met = HashMap::new();
     for (event, what) in trace.events.iter().enumerate() {

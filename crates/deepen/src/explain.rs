@@ -1,10 +1,13 @@
 //! How a failure came about, in sentences: from what the failing run did, never from guesses about the source.
 
 use crate::Subject;
+use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch, overwritten};
+use crate::conflicts::{left_behind, met};
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
-use crate::naming::{Namer, location, who};
-use gabion_trace::{Blocked, Event, Frame, NamedAccess, NamedStep, NamedWitness, OpKind, Outcome, ThreadId, Trace};
+use crate::naming::{Namer, access_verb, location, number, who};
+use crate::signals::{Deed, LastSignal, awaits_signal, last_signal};
+use gabion_trace::{Blocked, Frame, NamedStep, NamedWitness, OpKind, Outcome, ThreadId, Trace};
 
 /// Steps of a repeating part that are told.
 const REPEATED: usize = 8;
@@ -40,8 +43,8 @@ impl Told<'_> {
             Kind::Livelock | Kind::InfiniteLoop => self.spins(namer).into_iter().chain(self.repeats()).collect(),
             Kind::UseAfterFree | Kind::DoubleFree => self.freed(),
             Kind::Race => Vec::new(),
-            Kind::BadFree | Kind::HeapOverflow | Kind::LockMisuse | Kind::Leak => self.made_it().into_iter().collect(),
-            _ => self.accesses(),
+            Kind::Leak => self.leaked(namer),
+            _ => self.accesses(namer),
         }
     }
 
@@ -60,7 +63,7 @@ impl Told<'_> {
             [] => {
                 for (index, b) in blocked.iter().enumerate() {
                     out.extend(line(index));
-                    out.extend(self.lost_signal(namer, b));
+                    out.extend(self.signalled(namer, b));
                 }
                 return out;
             }
@@ -84,38 +87,45 @@ impl Told<'_> {
         out
     }
 
-    /// Of a thread that waits for a signal: the last one was sent before it waited, or none ever was.
-    fn lost_signal<S: Subject>(&self, namer: &mut Namer<'_, S>, blocked: &Blocked) -> Option<String> {
-        use OpKind::{CondBroadcast, CondQueued, CondSignal, CondWait, FutexQueued, FutexWait, FutexWake};
-        if !matches!(blocked.pending.op, CondQueued | FutexQueued) {
+    /// Of a thread that waits for a signal: what the last one did, or that there was none.
+    fn signalled<S: Subject>(&self, namer: &mut Namer<'_, S>, blocked: &Blocked) -> Option<String> {
+        if !awaits_signal(blocked) {
             return None;
         }
-        let (me, object) = (blocked.pending.thread, blocked.pending.object);
-        let mut waited = None;
-        let mut signal = None;
-        for (index, step) in self.trace.steps.iter().enumerate() {
-            for event in step.events.range() {
-                match self.trace.events[event] {
-                    Event::Op { op: CondWait | FutexWait, object: of, .. } if of == object && step.thread == me => {
-                        waited = Some(index);
-                    }
-                    Event::Op { op: CondSignal | CondBroadcast | FutexWake, object: of, pc, .. } if of == object => {
-                        signal = Some((index, step.thread, pc, event));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let name = namer.name(object);
-        let Some((index, by, pc, event)) = signal else {
+        let me = blocked.pending.thread;
+        let name = namer.name(blocked.pending.object);
+        let Some(LastSignal { signal, woke, waited }) = last_signal(self.trace, blocked) else {
             return Some(format!("Nobody signals {name} in this run."));
         };
-        let at = place(&namer.stack(pc, self.trace.access_stack(event)));
-        let by = self.who(by);
-        Some(if waited.is_some_and(|waited| index < waited) {
-            format!("The wake-up is lost: {by} signalled {name}{at} before {} waited.", self.who(me))
-        } else {
-            format!("The last signal on {name}, by {by}{at}, did not wake {}.", self.who(me))
+        let mut at = |deed: Deed| place(&namer.stack(deed.pc, self.trace.access_stack(deed.event)));
+        let (by, from) = (self.who(signal.thread), at(signal));
+        if woke.is_empty() && !waited {
+            return Some(format!("The wake-up is lost: {by} signalled {name}{from} before {} waited.", self.who(me)));
+        }
+        if let Some((_, Some(again))) = woke.iter().find(|(thread, _)| *thread == me) {
+            let who = self.who(me);
+            return Some(format!(
+                "The last signal on {name}, by {by}{from}, woke {who}, which waited again{}.",
+                at(*again)
+            ));
+        }
+        let woken = woke.iter().map(|(thread, again)| match again {
+            Some(again) => format!("{}, which waited again{}", self.who(*thread), at(*again)),
+            None => self.who(*thread),
+        });
+        let woken = woken.collect::<Vec<_>>().join(", and ");
+        let who = self.who(me);
+        Some(match (waited, woke.as_slice()) {
+            (_, []) => format!("The last signal on {name}, by {by}{from}, did not wake {who}."),
+            (false, _) => {
+                format!("The last signal on {name}, by {by}{from}, came before {who} waited and woke {woken}.")
+            }
+            (true, _) if signal.op == OpKind::CondSignal => {
+                format!(
+                    "The last signal on {name}, by {by}{from}, did not wake {who} but {woken}; a broadcast wakes all that wait."
+                )
+            }
+            (true, _) => format!("The last signal on {name}, by {by}{from}, did not wake {who} but {woken}."),
         })
     }
 
@@ -172,75 +182,77 @@ impl Told<'_> {
     }
 
     /// What the failing thread read, who wrote that, and what came between accesses that belong together.
-    fn accesses(&self) -> Vec<String> {
-        let mut out: Vec<String> = self.made_it().into_iter().collect();
-        out.extend(self.came_between());
+    fn accesses<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+        let accesses = Accesses::of(self.trace, self.steps.len(), self.outcome.thread);
+        let met = accesses.met(|touch| self.nearness(namer, touch));
+        let between = accesses.between(|touch| self.nearness(namer, touch));
+        let met = met.map(|met| self.met(namer, &met));
+        met.into_iter().chain(between.map(|between| self.between(namer, &between))).collect()
+    }
+
+    fn nearness<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> Nearness {
+        namer.nearness(&touch.access, self.trace.access_stack(touch.event))
+    }
+
+    fn at<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> String {
+        place(&namer.stack(touch.access.pc, self.trace.access_stack(touch.event)))
+    }
+
+    fn met<S: Subject>(&self, namer: &mut Namer<'_, S>, Met { access, before }: &Met) -> String {
+        let value = met(self.trace, &left_behind(self.trace)).get(&access.event).copied();
+        let size = access.access.size;
+        let found =
+            value.filter(|_| (1..=8).contains(&size)).map(|value| format!(" and finds {}", number(value, size)));
+        let verb = access_verb(before.access.kind);
+        let before = match (before.thread == access.thread, self.at(namer, before)) {
+            (true, at) => format!("it was itself the last to {verb} it{at}"),
+            (false, at) => format!("before that {} {} it{at}", self.who(before.thread), past(verb)),
+        };
+        format!(
+            "{} {}s {}{}{}; {before}.",
+            self.who(access.thread),
+            access_verb(access.access.kind),
+            namer.name(access.access.address),
+            self.at(namer, access),
+            found.unwrap_or_default(),
+        )
+    }
+
+    fn between<S: Subject>(&self, namer: &mut Namer<'_, S>, found: &Between) -> String {
+        let Between { first, other, second, effect } = found;
+        let effect = match effect {
+            Effect::Lost => "is overwritten by what knows nothing of it",
+            Effect::Changes => "changes it",
+            Effect::SeesHalf => "sees what is only half done",
+            Effect::Replaces => "replaces what was to be read back",
+        };
+        format!(
+            "The {} of {} by {}{} and its {}{} belong together: the {} by {}{} came between and {effect}.",
+            access_verb(first.access.kind),
+            namer.name(second.access.address),
+            self.who(second.thread),
+            self.at(namer, first),
+            access_verb(second.access.kind),
+            self.at(namer, second),
+            access_verb(other.access.kind),
+            self.who(other.thread),
+            self.at(namer, other),
+        )
+    }
+
+    /// Who allocated what nothing points to any more, and who overwrote the last that did.
+    fn leaked<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+        let mut out: Vec<String> =
+            self.witnesses.iter().map(|w| format!("The memory was {}{}.", w.what, place(&w.stack))).collect();
+        let left = left_behind(self.trace);
+        let lost = overwritten(self.trace, self.outcome.address, |event| left.get(&event).copied());
+        out.extend(lost.map(|(kept, by)| {
+            let deed = past(access_verb(by.access.kind));
+            let deed = if deed == "freed" { deed } else { "overwrote" };
+            let (name, at) = (namer.name(kept), self.at(namer, &by));
+            format!("Its address was last kept in {name}, which {} {deed}{at}.", self.who(by.thread))
+        }));
         out
-    }
-
-    /// The last access of the failing thread to what another thread has touched before.
-    fn made_it(&self) -> Option<String> {
-        let own = self.steps.iter().rev().filter(|step| step.thread == self.outcome.thread);
-        let conflicting = own.flat_map(|step| step.accesses.iter().rev());
-        let access = conflicting.into_iter().find(|access| access.with.is_some())?;
-        let with = &self.steps[access.with?];
-        let conflicts =
-            |other: &&NamedAccess| other.object == access.object && (access.what != "read" || other.what != "read");
-        let theirs = with.accesses.iter().find(conflicts)?;
-        let met = access.before.as_ref().map_or(String::new(), |value| format!(" and finds {value}"));
-        Some(format!(
-            "{} {}s {}{}{met}; before that {} {} it{}.",
-            self.who(self.outcome.thread),
-            access.what,
-            access.object,
-            place(&access.stack),
-            self.who(with.thread),
-            past(&theirs.what),
-            place(&theirs.stack),
-        ))
-    }
-
-    /// Two accesses of one thread to the same object, and one of another thread that came between them and cannot be moved
-    /// before or after both: the last of the run (the unserialisable cases of Lu et al. 2006).
-    fn came_between(&self) -> Option<String> {
-        let all: Vec<(usize, ThreadId, &NamedAccess)> = self
-            .steps
-            .iter()
-            .enumerate()
-            .flat_map(|(index, step)| step.accesses.iter().map(move |access| (index, step.thread, access)))
-            .collect();
-        for (at, second) in all.iter().enumerate().rev() {
-            let same = |other: &&(usize, ThreadId, &NamedAccess)| other.2.object == second.2.object;
-            let before = all[..at].iter().rev().filter(same);
-            let Some(first) = before.clone().find(|other| other.1 == second.1) else { continue };
-            let between = before.take_while(|other| other.0 > first.0).filter(|other| other.1 != second.1);
-            let reads = |access: &NamedAccess| access.what == "read";
-            let effect =
-                |other: &&(usize, ThreadId, &NamedAccess)| match (reads(first.2), reads(other.2), reads(second.2)) {
-                    (true, false, true) => Some("changes it"),
-                    // An update knows what it finds, whoever left that.
-                    (true, false, false) if second.2.what == "update" => Some("changes it"),
-                    (true, false, false) => Some("is overwritten by what knows nothing of it"),
-                    (false, true, false) => Some("sees what is only half done"),
-                    (false, false, true) => Some("replaces what was to be read back"),
-                    _ => None,
-                };
-            let found = between.filter_map(|other| Some((other, effect(&other)?))).last();
-            let Some((other, effect)) = found else { continue };
-            return Some(format!(
-                "The {} of {} by {}{} and its {}{} belong together: the {} by {}{} came between and {effect}.",
-                first.2.what,
-                second.2.object,
-                self.who(second.1),
-                place(&first.2.stack),
-                second.2.what,
-                place(&second.2.stack),
-                other.2.what,
-                self.who(other.1),
-                place(&other.2.stack),
-            ));
-        }
-        None
     }
 }
 

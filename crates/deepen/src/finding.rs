@@ -10,7 +10,7 @@ use crate::naming::{Namer, location};
 use crate::panic::{Panic, raised};
 use crate::races::Candidate;
 use gabion_trace::{
-    Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording,
+    Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Role,
     Statistics, Tail, ThreadId, Trace, TraceFile,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,6 +182,10 @@ pub(crate) fn describe<S: Subject>(
         }
         failed_in = raised.map(|raised| raised.began(trace, |pc| namer.is_library(pc)));
         frame = Some(place);
+    }
+    // Who ends the program has nothing to do with it.
+    if let Some(allocated) = trace.witnesses.iter().find(|w| kind == Kind::Leak && w.role == Role::Allocated) {
+        outcome.thread = allocated.thread;
     }
     let failed = said(&run.output).filter(|_| kind == Kind::Exit);
     let message = failed.as_ref().map_or(message.clone(), |failed| format!("{message}: {}", failed.why));

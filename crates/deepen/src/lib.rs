@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod atomicity;
 mod board;
 mod campaign;
 mod confirm;
@@ -33,6 +34,7 @@ mod races;
 mod replay;
 mod resume;
 mod settings;
+mod signals;
 mod site;
 mod space;
 mod subject;

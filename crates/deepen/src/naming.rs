@@ -1,6 +1,7 @@
 //! A run in words: steps, waits and places.
 
 use crate::Subject;
+use crate::atomicity::Nearness;
 use crate::conflicts::name_conflicts;
 use gabion_trace::{
     Access, AccessKind, Address, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace,
@@ -9,6 +10,9 @@ use std::collections::HashMap;
 
 /// Frames in our own library are nobody's business.
 const RUNTIME: &str = "libgabion_rt.so";
+
+/// Where libraries keep their atomics.
+const ATOMICS: [&str; 4] = ["/atomic", "/atomic_base.h", "/stdatomic.h", "/atomic.rs"];
 
 /// Bytes of the smallest part of memory that is contended.
 const WORD: u64 = 8;
@@ -184,6 +188,22 @@ impl<'a, S: Subject> Namer<'a, S> {
     /// Is an instruction a library's own, inlined nowhere into the program's code?
     pub(crate) fn is_library(&mut self, pc: u64) -> bool {
         self.frames(pc).iter().all(|frame| frame.file.is_none() || frame.is_library())
+    }
+
+    /// How near to the program's own code an access is made, by its stack.
+    pub(crate) fn nearness(&mut self, access: &Access, sites: &[u64]) -> Nearness {
+        let stack = [access.pc].iter().chain(sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect::<Vec<_>>();
+        // An atomic is its library's all over.
+        let atomic = |file: &str| ATOMICS.iter().any(|name| file.ends_with(name));
+        let known = || stack.iter().filter(|frame| frame.file.is_some());
+        let innermost = known().find(|frame| !frame.is_library() || !frame.file.as_deref().is_some_and(atomic));
+        let called = known().next().is_none() || known().any(|frame| !frame.is_library());
+        match innermost {
+            Some(frame) if !frame.is_library() => Nearness::Own,
+            _ if called && self.subject.variable(access.address.offset()).is_some() => Nearness::Own,
+            _ if called => Nearness::Called,
+            _ => Nearness::Foreign,
+        }
     }
 
     fn frames(&mut self, pc: u64) -> Vec<Frame> {

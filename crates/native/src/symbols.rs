@@ -173,7 +173,11 @@ impl Symbols {
         }
         match at {
             HEAP..HEAP_END => format!("heap {at:#x}"),
-            STACKS..0x3d00_0000_0000 => format!("stack of T{}", (at - STACKS) / STACK_SPAN),
+            // From the end that all frames begin at.
+            STACKS..0x3d00_0000_0000 => {
+                let (thread, offset) = ((at - STACKS) / STACK_SPAN, (at - STACKS) % STACK_SPAN);
+                format!("stack of T{thread}-{:#x}", STACK_SPAN - offset)
+            }
             _ => format!("{at:#x}"),
         }
     }

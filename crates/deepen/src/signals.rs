@@ -1,0 +1,76 @@
+//! Why nobody wakes a thread that waits for a signal when a run ends: what the last signal on its object did.
+
+use gabion_trace::{Blocked, Event, OpKind, ThreadId, Trace};
+
+/// An operation of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Deed {
+    pub(crate) thread: ThreadId,
+    pub(crate) op: OpKind,
+    /// The index of its event.
+    pub(crate) event: usize,
+    pub(crate) pc: u64,
+}
+
+/// The last signal on what a thread waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LastSignal {
+    pub(crate) signal: Deed,
+    /// Whom it woke, and where these waited again, if they did.
+    pub(crate) woke: Vec<(ThreadId, Option<Deed>)>,
+    /// Did the thread wait already when it came?
+    pub(crate) waited: bool,
+}
+
+/// Does the thread wait for a signal?
+pub(crate) fn awaits_signal(blocked: &Blocked) -> bool {
+    matches!(blocked.pending.op, OpKind::CondQueued | OpKind::FutexQueued)
+}
+
+/// The last signal on what a thread waits for; none if nobody has signalled it.
+pub(crate) fn last_signal(trace: &Trace, blocked: &Blocked) -> Option<LastSignal> {
+    use OpKind::{CondBroadcast, CondSignal, CondWait, FutexWait, FutexWake};
+    let (me, object) = (blocked.pending.thread, blocked.pending.object);
+    let mut last: Option<LastSignal> = None;
+    let mut waits = false;
+    for step in &trace.steps {
+        for event in step.events.range() {
+            let Event::Op { op, object: of, result, pc } = trace.events[event] else { continue };
+            let deed = Deed { thread: step.thread, op, event, pc };
+            match op {
+                // With another result it did not wait.
+                CondWait | FutexWait if of == object && result == 0 => {
+                    waits |= step.thread == me;
+                    let woken = last.iter_mut().flat_map(|last| &mut last.woke);
+                    woken
+                        .filter(|(thread, again)| *thread == step.thread && again.is_none())
+                        .for_each(|w| w.1 = Some(deed));
+                }
+                CondSignal | CondBroadcast | FutexWake if of == object => {
+                    let woke = woken(trace, step.events.range(), event);
+                    let waited = waits;
+                    waits &= !woke.contains(&me);
+                    let woke = woke.into_iter().map(|thread| (thread, None)).collect();
+                    last = Some(LastSignal { signal: deed, woke, waited });
+                }
+                _ => {}
+            }
+        }
+    }
+    last
+}
+
+/// Whom a signal woke. A futex lets its waiters go before it is recorded, a condition variable afterwards.
+fn woken(trace: &Trace, step: std::ops::Range<usize>, signal: usize) -> Vec<ThreadId> {
+    let wake = |event: &Event| match event {
+        Event::Wake { thread } => Some(*thread),
+        _ => None,
+    };
+    match trace.events[signal] {
+        Event::Op { result: 0, .. } => Vec::new(),
+        Event::Op { op: OpKind::FutexWake, .. } => {
+            trace.events[step.start..signal].iter().rev().map_while(wake).collect()
+        }
+        _ => trace.events[signal + 1..step.end].iter().map_while(wake).collect(),
+    }
+}
