@@ -6,7 +6,6 @@
 //! the reversal gets a branch (source sets). Every order is still run once; runs that turn out to lead nowhere new are
 //! cut short and counted as blocked. (To change over without beginning again would be wrong: what was left out before
 //! relied on sequences.)
-
 //!
 //! With wake-up sequences, what a race adds depends on the state before its first step and on nothing that is added
 //! elsewhere. So races wait until somebody asks: the next branch is taken at the deepest state that has one, and the races of
