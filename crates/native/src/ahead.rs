@@ -15,7 +15,7 @@ const TRIAL: usize = 5;
 const SOON: u32 = 16;
 const LATE: u32 = 512;
 /// Looks for what comes next before sleeping: some ten microseconds.
-const LOOKS: u32 = 100_000;
+const LOOKS: u32 = 4000;
 
 /// How search and target work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

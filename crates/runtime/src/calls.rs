@@ -2,8 +2,8 @@
 //!
 //! Which library functions an executable refers to is known before it runs; whether it calls them only when it does. Each
 //! reference is a word that the loader has filled (everything is bound at the start). Here it is made to point to a few
-//! instructions that note the call and go on to the function. Arguments stay as they are: only `r11` is lost, which
-//! belongs to nobody at a call.
+//! instructions that note the call and go on to the function. Arguments stay as they are: only `r11` and `xmm8` are
+//! lost, which belong to nobody at a call.
 
 use crate::link::control;
 use crate::places::{CALLS, PAGE};

@@ -6,103 +6,18 @@
 //! function is inlined into another, the innermost that means something decides. Helpers mean nothing by themselves: an
 //! atomic operation inside `core` belongs to whoever called it.
 
+mod names;
+
 use std::collections::{BTreeSet, HashMap};
 
 use super::channels::{self, Beginnings};
 use super::painted::Painted;
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
 use gabion_trace::standard::{Layout, MAGIC, Model, Site};
+use names::{BARRIER, CURRENT, IS_FINISHED, LIBRARY, MADE_OF, MODELS, RESULT, START_UP, TRIED, plain, site};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
-
-/// Where the library itself was compiled; its code is not instrumented.
-const LIBRARY: &[u8] = b"/rustc/";
-
-/// Releases whose library was tried with the names, layouts and states that the models know.
-const TRIED: [&str; 1] = ["1.95"];
-
-const SITES: [(&str, Site); 12] = [
-    ("std::sys::sync::mutex::futex::Mutex::lock", Site::Lock),
-    ("std::sys::sync::mutex::futex::Mutex::try_lock", Site::TryLock),
-    ("std::sys::sync::mutex::futex::Mutex::unlock", Site::Unlock),
-    ("std::sys::sync::rwlock::futex::RwLock::read", Site::Read),
-    ("std::sys::sync::rwlock::futex::RwLock::try_read", Site::TryRead),
-    ("std::sys::sync::rwlock::futex::RwLock::read_unlock", Site::ReadUnlock),
-    ("std::sys::sync::rwlock::futex::RwLock::write", Site::Write),
-    ("std::sys::sync::rwlock::futex::RwLock::try_write", Site::TryWrite),
-    ("std::sys::sync::rwlock::futex::RwLock::write_unlock", Site::WriteUnlock),
-    ("std::sys::sync::rwlock::futex::RwLock::downgrade", Site::Downgrade),
-    ("std::sys::sync::thread_parking::futex::Parker::unpark", Site::Unpark),
-    ("std::thread::scoped::scope", Site::Scope),
-];
-
-/// Beginnings of names, in this order.
-const BEGINNINGS: [(&str, Site); 19] = [
-    // How many panics there are, which each thread then asks itself.
-    ("std::panicking::panic_count::", Site::Trusted),
-    // What handles and scopes share. Anything else that is counted is the program's, wherever it is dropped.
-    ("alloc::sync::Arc<std::thread::", Site::Trusted),
-    ("alloc::sync::Weak<std::thread::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::thread::join_handle::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::thread::scoped::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::thread::lifecycle::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::sys::thread::", Site::Trusted),
-    ("std::thread::local::", Site::Own),
-    ("std::thread::thread::Thread::unpark", Site::Caller),
-    ("std::thread::", Site::Trusted),
-    ("std::sys::thread_local::", Site::Trusted),
-    ("std::sys::thread::", Site::Trusted),
-    ("core::", Site::Caller),
-    ("alloc::alloc::", Site::Caller),
-    ("alloc::raw_vec::", Site::Caller),
-    // Methods of pointers and slices.
-    ("*mut ", Site::Caller),
-    ("*const ", Site::Caller),
-    ("[", Site::Caller),
-    // Whether a lock is poisoned is asked by whoever takes it.
-    ("std::sync::poison::Flag::", Site::Caller),
-];
-
-const MODELS: [(&str, Model); 17] = [
-    ("std::sys::sync::mutex::futex::Mutex::lock_contended", Model::LockContended),
-    ("std::sys::sync::rwlock::futex::RwLock::read_contended", Model::ReadContended),
-    ("std::sys::sync::rwlock::futex::RwLock::write_contended", Model::WriteContended),
-    ("std::sys::sync::condvar::futex::Condvar::wait", Model::Wait),
-    ("std::sys::sync::condvar::futex::Condvar::wait_timeout", Model::WaitTimeout),
-    ("std::sync::poison::condvar::Condvar::notify_one", Model::NotifyOne),
-    ("std::sync::poison::condvar::Condvar::notify_all", Model::NotifyAll),
-    ("std::sys::sync::once::futex::Once::call", Model::OnceCall),
-    ("std::sys::sync::once::futex::Once::wait", Model::OnceWait),
-    ("std::thread::thread::Thread::park", Model::ThreadPark),
-    ("std::thread::thread::Thread::park_timeout", Model::ThreadParkTimeout),
-    ("std::thread::functions::park", Model::Park),
-    ("std::thread::functions::park_timeout", Model::ParkTimeout),
-    ("std::thread::scoped::ScopeData::increment_num_running_threads", Model::ScopeEnter),
-    ("std::thread::scoped::ScopeData::decrement_num_running_threads", Model::ScopeLeave),
-    ("std::sync::barrier::Barrier::wait", Model::Barrier),
-    ("test::test_main_static", Model::Harness),
-];
-
-/// How a thread's result is shared. Who drops it last is nobody's business, unless [`IS_FINISHED`] counts.
-const RESULT: &str = "alloc::sync::Arc<std::thread::lifecycle::Packet";
-const IS_FINISHED: &str = "::is_finished";
-
-/// Uninstrumented functions that set threads up and take them down.
-const START_UP: [&str; 3] = ["std::sys::thread_local::", "std::sys::thread::", "alloc::sync::Arc<std::thread::"];
-
-/// What programs use, and where what it does must be found if they do.
-const MADE_OF: [(&str, &str, &str); 3] = [
-    ("std::sync::poison::mutex::Mutex<", "::lock", "std::sys::sync::mutex::futex::Mutex::lock"),
-    ("std::sync::poison::rwlock::RwLock<", "::read", "std::sys::sync::rwlock::futex::RwLock::read"),
-    ("std::sync::poison::rwlock::RwLock<", "::write", "std::sys::sync::rwlock::futex::RwLock::write"),
-];
-
-/// The type of a barrier.
-const BARRIER: [&str; 4] = ["std", "sync", "barrier", "Barrier"];
-
-/// The word that names the current thread.
-const CURRENT: &str = "std::thread::current::CURRENT";
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -165,31 +80,6 @@ impl Standard {
         words.extend(self.sites.iter().flat_map(|(from, to, site)| [*from, *to, *site as u32]));
         words.extend(self.models.iter().flat_map(|(from, model)| [*from, *model as u32]));
         words.into_iter().flat_map(u32::to_le_bytes).collect()
-    }
-}
-
-/// Whose code a function is.
-fn site(name: &str) -> Site {
-    let name = name.trim_start_matches('&'); // of a trait that is implemented for references
-    let exact = |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("::<"));
-    let known = SITES.iter().find(|(known, _)| exact(known));
-    let begins = || BEGINNINGS.iter().find(|(beginning, _)| name.starts_with(beginning));
-    // A trait of the program's own, for a type of the library: the program's code.
-    let theirs = |name: &str| ["core::", "alloc::", "std::"].iter().any(|library| name.starts_with(library));
-    let foreign = name.split_once(" as ").is_some_and(|(_, implemented)| !theirs(implemented));
-    if foreign {
-        return Site::Own;
-    }
-    channels::site(name).or_else(|| known.or_else(begins).map(|(_, site)| *site)).unwrap_or(Site::Own)
-}
-
-/// A name without hashes, and without the brackets around the type that a function belongs to.
-fn plain(mangled: &str) -> String {
-    let name = format!("{:#}", rustc_demangle::demangle(mangled));
-    let Some(rest) = name.strip_prefix('<') else { return name };
-    match rest.split_once(">::") {
-        Some((kind, function)) if !kind.contains(['<', ' ']) => format!("{kind}::{function}"),
-        _ => rest.to_owned(),
     }
 }
 
@@ -469,19 +359,6 @@ fn reference<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_name_decides() {
-        let check = |mangled: &str, expected: Site| assert_eq!(site(&plain(mangled)), expected, "{}", plain(mangled));
-        check("_RNvMNtNtNtNtCs0_3std3sys4sync5mutex5futexNtB2_5Mutex4lock", Site::Lock);
-        check("_RNvMNtNtNtNtCs0_3std3sys4sync5mutex5futexNtB2_5Mutex8try_lock", Site::TryLock);
-        check("_ZN3std3sys4sync5mutex5futex5Mutex4lock17h0123456789abcdefE", Site::Lock);
-        check("_ZN4core4sync6atomic9AtomicU3216compare_exchange17h0123456789abcdefE", Site::Caller);
-        check("_ZN3std4sync4mpmc4list7Channel4send17h0123456789abcdefE", Site::Part);
-        check("_RNvCs0_1a4main", Site::Own);
-        assert_eq!(site("core::cell::Cell<u8> as mine::Trait>::run"), Site::Own);
-        assert_eq!(site("alloc::sync::Arc<mine::Type> as core::ops::drop::Drop>::drop"), Site::Own);
-    }
 
     #[test]
     fn what_was_not_tried_is_said() {

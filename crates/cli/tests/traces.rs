@@ -1,0 +1,121 @@
+//! Trace files at the command line: what is refused, what is shown, and replays of programs that were built anew.
+
+mod place;
+
+use place::{Place, RACY, locked};
+
+#[test]
+fn traces_that_cannot_be_used() {
+    let place = Place::new();
+    place
+        .write("other.trace", "something else\n")
+        .write("new.trace", "gabion trace 999\n{}\n")
+        .write("damaged.trace", "gabion trace 1\n{\"format\":1,\n")
+        .write("binary.trace", [0xff, 0xfe, 0x00])
+        .write("empty.trace", "");
+    for command in ["show", "replay"] {
+        for (file, word) in [
+            ("missing.trace", "no such file"),
+            (".", "is a directory"),
+            ("other.trace", "not a gabion trace"),
+            ("new.trace", "version 999"),
+            ("damaged.trace", "damaged"),
+            ("binary.trace", "not a gabion trace"),
+            ("empty.trace", "not a gabion trace"),
+        ] {
+            let ran = place.gabion(&[command, file]);
+            assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{command} {file}: {}", ran.err);
+            assert!(ran.err.starts_with("gabion: ") && ran.err.contains(word), "{command} {file}: {}", ran.err);
+            assert_eq!(ran.err.lines().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_trace_needs_neither_program_nor_sources_to_be_shown() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let ran = place.gabion(&["check", "racy.c"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    std::fs::remove_file(place.path("racy.c")).expect("it is there");
+    let show = place.gabion(&["show", "racy.trace"]);
+    assert!(ran.out.starts_with(&show.out), "show prints what check printed: {}", show.out);
+    for words in ["How it came about", "belong together", "is essential", "It passes if", "counter = seen + 1"] {
+        assert!(show.out.contains(words), "{words:?}: {}", show.out);
+    }
+}
+
+#[test]
+fn a_trace_that_was_changed_or_cut_is_refused() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    let whole = std::fs::read(place.path("racy.trace")).expect("a trace");
+    // Every position is tried where the file is read; here a few, to the end of the program.
+    for at in (0..whole.len()).step_by(whole.len() / 6 + 1) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0x11;
+        place.write("changed.trace", &changed).write("cut.trace", &whole[..at]);
+        for (command, file) in [("show", "changed.trace"), ("replay", "changed.trace"), ("show", "cut.trace")] {
+            let ran = place.gabion(&[command, file]);
+            assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{command} {file}, byte {at}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_a_program_that_was_built_anew() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    let check = |text: String, status: i32, words: &[&str]| {
+        place.write("racy.c", text);
+        let ran = place.gabion(&["replay", "racy.trace"]);
+        assert_eq!(ran.status, status, "{}{}", ran.out, ran.err);
+        let said = format!("{}{}", ran.out, ran.err);
+        words.iter().for_each(|word| assert!(said.contains(word), "{word:?}: {said}"));
+    };
+    // Everything moves, nothing changes.
+    let moved = "static char before[4096];\nchar *use(void) { return before; }\nstatic int counter;";
+    check(RACY.replace("static int counter;", moved), 1, &["The bug shows again, in a changed program"]);
+    // Another assertion fails: what is told is what happened.
+    let other = RACY.replace("assert(counter == 2)", "assert(counter > 1)");
+    check(
+        other,
+        1,
+        &["The bug shows again, in a changed program: assertion: racy.c:17: main: Assertion `counter > 1' failed."],
+    );
+    let fixed =
+        RACY.replace("counter = seen + 1;", "counter = 2;").replace("int seen = counter;", "int seen = counter + 1;");
+    check(fixed, 0, &["The bug does not show"]);
+    check(
+        locked(),
+        2,
+        &[
+            "no longer fits the changed program after step",
+            "was to read counter at racy.c:6, and now it ",
+            "lock m at racy.c:7",
+            "As near to it as possible, the bug does not show: it ends well",
+        ],
+    );
+    let other = "#include <pthread.h>\nstatic void *other(void *p) { return p; }\nint main(void) {\n    pthread_t t;\n    \
+                 pthread_create(&t, 0, other, 0);\n    return pthread_join(t, 0);\n}\n";
+    check(other.to_string(), 2, &["another program", "no function"]);
+}
+
+#[test]
+fn where_the_source_lies_is_no_change() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("below")).expect("a directory");
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    place.write("below/racy.c", RACY);
+    std::fs::remove_file(place.path("racy.c")).expect("it is there");
+    std::fs::rename(place.path("racy.trace"), place.path("below/racy.trace")).expect("it is there");
+    let ran = place.gabion(&["replay", "below/racy.trace"]);
+    assert_eq!((ran.status, ran.err.as_str()), (1, ""), "{}", ran.out);
+    assert!(ran.out.contains("The bug shows again: assertion"), "{}", ran.out);
+    place.write("below/racy.c", RACY.replace("counter == 2", "counter > 1"));
+    let ran = place.gabion(&["replay", "below/racy.trace"]);
+    assert!(ran.err.contains("not what it was"), "a real change is seen: {}", ran.err);
+}
