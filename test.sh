@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test of the project, after installing what the tests need beyond Rust: gcc, clang, make, CMake,
-# gdb, Google Test, Catch2, Chromium.
+# gdb, Google Test, Catch2, Chromium, and the sources of Rust's standard library if they can be had.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -18,6 +18,9 @@ if [ ${#missing[@]} -gt 0 ]; then
     $run apt-get update -qq
     DEBIAN_FRONTEND=noninteractive $run apt-get install -y -qq "${missing[@]}" >/dev/null
 fi
+
+# Some Rust programs are checked with a rebuilt standard library as well, if there are its sources.
+command -v rustup >/dev/null && rustup component add rust-src >/dev/null 2>&1 || echo "no sources of Rust's standard library"
 
 echo "== format"
 cargo fmt --all --check

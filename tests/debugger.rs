@@ -56,8 +56,12 @@ fn words(args: &[&str]) -> Vec<String> {
 
 /// Finds the program's bug, with locals that stay where they are.
 fn recorded(directory: &Path, text: &str) {
-    std::fs::write(directory.join("p.c"), text).expect("the program is written");
-    let check = words(&["check", "p.c", "--cflags", "-O0 -g", "--trace", "p.trace"]);
+    recorded_as(directory, "p.c", text);
+}
+
+fn recorded_as(directory: &Path, name: &str, text: &str) {
+    std::fs::write(directory.join(name), text).expect("the program is written");
+    let check = words(&["check", name, "--cflags", "-O0 -g", "--trace", "p.trace"]);
     let output = call(directory, &check, LIMIT).expect("check ends");
     assert_eq!(output.code(), Ok(1), "{}", output.tail());
 }
@@ -102,7 +106,13 @@ fn threads_are_seen_where_they_stand_and_values_are_the_same_twice() {
     // Whoever of the two came to line 9 first: what it has is its own.
     let own = said[1].ends_with("= 1") as u32;
     assert_eq!(said[2], format!("$3 = {}", 102 - own), "{text}");
-    assert!(text.contains("Switch 1: from T"), "{text}");
+    // It went on over others without stopping there: they count.
+    let switch = text.lines().find_map(|line| line.strip_prefix("Switch ")).expect("a switch");
+    let number: usize = switch.split(':').next().and_then(|n| n.parse().ok()).expect("its number");
+    let every = debug(directory.path(), &["gabion next-switch"; 9]);
+    let same = |line: &&str| line.starts_with(&format!("Switch {number}: from T"));
+    assert!(number > 1 && every.stdout.lines().any(|line| same(&line)), "{text}{}", every.stdout);
+    assert_eq!(every.stdout.lines().find(same), text.lines().find(same), "{text}{}", every.stdout);
     assert_eq!(&said[3..5], ["$4 = 1", "$5 = 2"], "{text}");
     assert!(text.contains("T0 main: p.c:") && text.contains("T1 worker: p.c:"), "{text}");
     assert!(text.contains("The run ends here: assertion:"), "{text}");
@@ -111,6 +121,17 @@ fn threads_are_seen_where_they_stand_and_values_are_the_same_twice() {
     assert!(!text.contains("gabion_rt"), "the runtime stays out of sight:\n{text}");
     let second = debug(directory.path(), &commands);
     assert_eq!(values(&second), said);
+}
+
+#[test]
+fn nothing_comes_after_the_failure() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), PROGRAM);
+    let output =
+        debug(directory.path(), &["gabion to-failure", "gabion to-failure", "gabion next-switch", "print counter"]);
+    assert_eq!(output.stdout.matches("The run ends here: assertion").count(), 3, "{}", output.tail());
+    let values = values(&output);
+    assert!(values == ["$1 = 1"] || values == ["$1 = 2"], "{values:?}");
 }
 
 #[test]
@@ -182,4 +203,18 @@ fn a_switch_stops_before_an_atomic_operation() {
     let stepped = debug(directory.path(), &["gabion next-switch 3", "next", "next", "gabion to-failure", "print n"]);
     assert!(stepped.stdout.contains("The run ends here: assertion:"), "{}", stepped.stdout);
     assert_eq!(values(&stepped)[0].rsplit(' ').next(), after, "{}", stepped.stdout);
+}
+
+/// A function of the C++ library does it, whose header is there as well.
+#[test]
+fn a_switch_inside_a_library_is_seen_at_the_programs_line() {
+    const PROGRAM: &str = "#include <atomic>\n#include <cassert>\n#include <thread>\nstatic std::atomic<long> n;\n\
+        static void add(long by) {\n    long seen = n.load();\n    n.store(seen + by);\n}\n\
+        int main() {\n    std::thread a(add, 1), b(add, 2);\n    a.join();\n    b.join();\n    assert(n == 3);\n}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded_as(directory.path(), "p.cpp", PROGRAM);
+    let output = debug(directory.path(), &["gabion next-switch 3", "print seen", "gabion threads"]);
+    let at = output.stdout.split("Switch 3:").nth(1).expect("there are three switches");
+    assert!(at.contains("n.store(seen + by);") && values(&output) == ["$1 = 0"], "{}", output.stdout);
+    assert!(!at.contains("atomic_base.h") && !at.contains("std_thread.h"), "{}", output.stdout);
 }

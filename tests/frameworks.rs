@@ -43,6 +43,13 @@ fn finds(report: &Value, kind: &str, place: &str, message: &str) {
     assert!(says("location", place) && says("message", message), "{finding:#}");
 }
 
+/// A filter that matches nothing is an error, which says how tests are listed.
+fn runs_nothing(report: &Value, list: &str) {
+    assert_eq!(report["verdict"], "error", "{report:#}");
+    let error = report["error"].to_string();
+    assert!(error.contains("no test was run") && error.contains(list), "{report:#}");
+}
+
 #[test]
 fn google_test() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -61,6 +68,7 @@ fn google_test() {
     finds(&check("Fixture.Throws"), "uncaught-exception", "google_test.cpp:85", "the second");
     let numbers = check("Numbers.TwoAtOnce");
     assert_eq!(numbers["verdict"], "bug", "{numbers:#}");
+    runs_nothing(&check("Nothing.Here"), "--gtest_list_tests");
     let death = check("Death.IsNotSupported");
     assert_eq!(death["verdict"], "error", "{death:#}");
     assert!(death["error"].to_string().contains("fork"), "{death:#}");
@@ -74,4 +82,5 @@ fn catch2() {
     is_verified(&report(directory.path(), &program, "locked"));
     let lost = report(directory.path(), &program, "lost");
     finds(&lost, "exit", "catch2.cpp:26", "CHECK( n.load() == 2 ) with expansion: 1 == 2");
+    runs_nothing(&report(directory.path(), &program, "nothing here"), "--list-tests");
 }

@@ -6,10 +6,10 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::build::{Built, build};
+use gabion_tests::build::{Built, REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
 use gabion_tests::run::{Output, call, gabion};
-use gabion_tests::{programs, workspace};
+use gabion_tests::{programs, threads, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -21,8 +21,10 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert_with(threads);
     let mut trials = Vec::new();
+    let mut rebuilt = Vec::new();
     for path in programs() {
         let name = path.strip_prefix(workspace().join("programs")).expect("inside").display().to_string();
         match Header::read(&path) {
@@ -30,14 +32,20 @@ fn main() -> ExitCode {
             Ok(header) => {
                 for compiler in header.compilers.clone() {
                     let case = Case { path: path.clone(), header: header.clone(), compiler };
-                    trials.push(Trial::test(format!("{name} [{}]", case.compiler), move || case.run()));
+                    let cases = if case.compiler == REBUILT { &mut rebuilt } else { &mut trials };
+                    cases.push(Trial::test(format!("{name} [{}]", case.compiler), move || case.run()));
                 }
             }
         }
     }
     if !arguments.list {
         gabion();
+        if let Some(why) = why_not_rebuilt() {
+            println!("{} programs are not checked with a rebuilt standard library of Rust: {why}", rebuilt.len());
+            rebuilt.clear();
+        }
     }
+    trials.extend(rebuilt);
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -24,6 +24,7 @@ fn check(directory: &str, options: &[&str], status: i32, expected: Expected<'_>)
         .current_dir(gabion_tests::workspace().join(directory))
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("RUSTFLAGS")
+        .env(run::PREBUILT, "as the tests ask for it")
         .stdin(Stdio::null())
         .output()
         .expect("cargo-gabion can be started");

@@ -53,7 +53,8 @@ const SHOWN: [Shown; 16] = [
 ];
 
 /// Explanations that have another form: as above.
-const ALSO_EXPLAINED: [Shown; 2] = [
+const ALSO_EXPLAINED: [Shown; 3] = [
+    ("abort", "cpp/terminate.cpp", &[], &["at terminate.cpp:8"]),
     ("deadlock", "c11/lost_wakeup.c", &[], &["The wake-up is lost: T", "before T"]),
     ("exit", "threads/unjoined.c", &[], &["atomic load x (is 0)"]),
 ];
@@ -64,8 +65,20 @@ fn run(directory: &Path, args: &[&str]) -> (i32, String) {
     (output.code().unwrap_or_else(|error| panic!("{error}\n{}", output.tail())), output.stdout)
 }
 
-/// Addresses in libraries depend on what else is loaded.
+/// Addresses in libraries depend on what else is loaded, and names of the standard library's sources on whether they are here.
 fn steady(text: &str) -> String {
+    const SOURCES: &str = "lib/rustlib/src/rust/library/";
+    let mut parts = text.split(SOURCES);
+    let first = parts.next().unwrap_or_default().to_string();
+    let text = parts.fold(first, |all, part| {
+        let before = all.rfind(['"', ' ', '\n']).map_or(0, |at| at + 1);
+        format!("{}/rustc/.../library/{part}", &all[..before])
+    });
+    let mut parts = text.split("/rustc/");
+    let first = parts.next().unwrap_or_default().to_string();
+    let text = parts.fold(first, |all, part| {
+        all + "/rustc/" + &part.replacen(part.split('/').next().unwrap_or_default(), "...", 1)
+    });
     let mut parts = text.split("0x7f");
     let first = parts.next().unwrap_or_default().to_string();
     parts.fold(first, |all, part| all + "0x7f..." + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))

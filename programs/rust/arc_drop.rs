@@ -1,6 +1,6 @@
 // Three owners of one value: who drops it last is a matter of order. Main gives the second thread its share after it has
 // started the first, so the first may drop its own at any of four moments, and the other two in either order: 8.
-// gabion: verdict=verified runs=8
+// gabion: verdict=verified compilers=rustc,rebuilt runs=8
 // gabion: args=--preempt everywhere
 use std::sync::Arc;
 use std::thread;

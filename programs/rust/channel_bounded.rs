@@ -1,5 +1,5 @@
 // Room for one: messages are sent and received in turns. Before each turn but the last the other one may have come in vain: 2^5.
-// gabion: verdict=verified
+// gabion: verdict=verified compilers=rustc,rebuilt
 // gabion: args=--preempt everywhere
 // gabion: runs=32
 use std::sync::mpsc;

@@ -1,5 +1,5 @@
 // No room: sender and receiver meet. Whoever comes first waits: 2 ways.
-// gabion: verdict=verified
+// gabion: verdict=verified compilers=rustc,rebuilt
 // gabion: args=--preempt everywhere
 // gabion: runs=2
 use std::sync::mpsc;

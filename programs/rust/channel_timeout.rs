@@ -1,5 +1,5 @@
 // A receive that waits for some time only may find nothing.
-// gabion: verdict=bug kind=panic location=HERE
+// gabion: verdict=bug compilers=rustc,rebuilt kind=panic location=HERE
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 // The flag is looked at under the lock, in a loop.
-// gabion: verdict=verified runs=2
+// gabion: verdict=verified compilers=rustc,rebuilt runs=2
 // gabion: args=--preempt everywhere
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;

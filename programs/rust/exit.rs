@@ -1,5 +1,5 @@
 // The process ends with a status, whatever the other thread is doing.
-// gabion: verdict=bug kind=exit message=3
+// gabion: verdict=bug compilers=rustc,rebuilt kind=exit message=3
 use std::thread;
 
 fn main() {

@@ -1,5 +1,5 @@
 // Hash maps are the same in every run: their seed comes from a random generator that is.
-// gabion: verdict=verified runs=1
+// gabion: verdict=verified compilers=rustc,rebuilt runs=1
 // gabion: args=--preempt everywhere
 use std::collections::HashMap;
 use std::thread;

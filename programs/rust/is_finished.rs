@@ -1,5 +1,5 @@
 // Whether a thread has finished can be seen.
-// gabion: verdict=bug kind=panic location=HERE
+// gabion: verdict=bug compilers=rustc,rebuilt kind=panic location=HERE
 use std::thread;
 
 fn main() {

@@ -1,5 +1,5 @@
 // One that is unwrapped is, where the thread panicked.
-// gabion: verdict=bug kind=panic location=HERE message=boom
+// gabion: verdict=bug compilers=rustc,rebuilt kind=panic location=HERE message=boom
 use std::thread;
 
 fn main() {

@@ -1,5 +1,5 @@
 // Two sections under one lock: one run for each order, as with a mutex of the C library.
-// gabion: verdict=verified runs=2
+// gabion: verdict=verified compilers=rustc,rebuilt runs=2
 // gabion: args=--preempt everywhere
 use std::sync::{Arc, Mutex};
 use std::thread;

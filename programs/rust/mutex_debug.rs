@@ -1,5 +1,5 @@
 // The same with nothing inlined: 3!.
-// gabion: verdict=verified runs=6
+// gabion: verdict=verified compilers=rustc,rebuilt runs=6
 // gabion: args=--preempt everywhere --cflags -Copt-level=0
 use std::sync::Mutex;
 use std::thread;

@@ -1,5 +1,5 @@
 // Three scoped threads and a lock: 3! orders of the lock. Handles that are dropped at once cost nothing.
-// gabion: verdict=verified runs=6
+// gabion: verdict=verified compilers=rustc,rebuilt runs=6
 // gabion: args=--preempt everywhere
 use std::sync::Mutex;
 use std::thread;

@@ -1,5 +1,5 @@
 // Whoever comes first runs it, the other waits until it is done.
-// gabion: verdict=verified
+// gabion: verdict=verified compilers=rustc,rebuilt
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::thread;

@@ -1,5 +1,5 @@
 // With a timeout a lost token does no harm.
-// gabion: verdict=verified
+// gabion: verdict=verified compilers=rustc,rebuilt
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;

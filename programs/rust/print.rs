@@ -1,5 +1,5 @@
 // Printing from several threads.
-// gabion: verdict=verified|complete
+// gabion: verdict=verified|complete compilers=rustc,rebuilt
 use std::thread;
 
 fn main() {

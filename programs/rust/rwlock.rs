@@ -1,5 +1,5 @@
 // Readers see the value before or after, never in between.
-// gabion: verdict=verified
+// gabion: verdict=verified compilers=rustc,rebuilt
 use std::sync::RwLock;
 use std::thread;
 

@@ -1,5 +1,5 @@
 // A scope passes panics of its threads on.
-// gabion: verdict=bug kind=panic location=HERE
+// gabion: verdict=bug compilers=rustc,rebuilt kind=panic location=HERE
 use std::thread;
 
 fn main() {

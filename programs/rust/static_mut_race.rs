@@ -1,5 +1,5 @@
 // Nothing fails, but the race is one.
-// gabion: verdict=bug kind=race
+// gabion: verdict=bug compilers=rustc,rebuilt kind=race
 // gabion: args=--races deny
 use std::thread;
 

@@ -1,5 +1,5 @@
 // Each thread has its own, and drops it at its end.
-// gabion: verdict=verified
+// gabion: verdict=verified compilers=rustc,rebuilt
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::thread;

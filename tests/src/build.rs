@@ -1,12 +1,21 @@
-//! Programs compiled once for several calls of `gabion`, as `gabion check` itself would compile them.
+//! Programs compiled once for several calls of `gabion` and for several tests, as `gabion check` itself would compile them.
 
 use crate::header::Header;
-use crate::run::{call, call_with};
+use crate::run::{PREBUILT, call, call_with, gabion, target};
+use crate::workspace;
+use gabion_native::build::{Network, Rustc, StandardLibrary};
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Wall-clock limit of a compiler.
 const LIMIT: Duration = Duration::from_secs(60);
+
+/// rustc, with the standard library rebuilt.
+pub const REBUILT: &str = "rebuilt";
 
 /// What to check, and how.
 #[derive(Clone, Debug)]
@@ -29,7 +38,7 @@ pub fn build(directory: &Path, path: &Path, header: &Header, compiler: &str) -> 
         }
     }
     let mut source = header.args.clone();
-    if compiler != "rustc" && !source.iter().any(|arg| arg == "--compiler") {
+    if !is_rust(compiler) && !source.iter().any(|arg| arg == "--compiler") {
         source.extend(["--compiler".into(), driver(path, compiler).into()]);
     }
     let source = Built { program: path.to_path_buf(), args: source };
@@ -37,9 +46,14 @@ pub fn build(directory: &Path, path: &Path, header: &Header, compiler: &str) -> 
     if configured || args.iter().any(|arg| arg == "--compiler") {
         return Ok(source);
     }
-    let program = directory.join(path.file_stem().expect("a program has a name"));
+    let name = path.file_stem().expect("a program has a name");
+    let kept = kept().join(compiler).join(path.strip_prefix(workspace()).expect("a program of ours"));
+    if kept.join(name).exists() {
+        return Ok(Built { program: kept.join(name), args });
+    }
+    let program = directory.join(name);
     let (wrapper, more) = match (compiler, is_cpp(path)) {
-        ("rustc", _) => ("rustc", "--edition=2024"),
+        (name, _) if is_rust(name) => ("rustc", "--edition=2024"),
         (_, true) => ("c++", "-pthread"),
         (_, false) => ("cc", "-pthread"),
     };
@@ -49,9 +63,61 @@ pub fn build(directory: &Path, path: &Path, header: &Header, compiler: &str) -> 
     let logs = directory.join("build");
     let output = match compiler {
         "rustc" => call(&logs, &line, LIMIT)?,
+        REBUILT => call_with(&logs, &line, &[(PREBUILT, "")], LIMIT)?,
         _ => call_with(&logs, &line, &[("CC", driver(path, compiler)), ("CXX", driver(path, compiler))], LIMIT)?,
     };
-    Ok(if output.code()? == 0 { Built { program, args } } else { source })
+    if output.code()? != 0 {
+        return Ok(source);
+    }
+    // Another test may be as far: whole files change places.
+    let told = |e: std::io::Error| format!("{}: {e}", kept.display());
+    fs::create_dir_all(&kept).map_err(told)?;
+    let whole = tempfile::NamedTempFile::new_in(&kept).map_err(told)?.into_temp_path();
+    fs::copy(&program, &whole).map_err(told)?;
+    whole.persist(kept.join(name)).map_err(|e| e.to_string())?;
+    Ok(Built { program: kept.join(name), args })
+}
+
+/// Where compiled programs are kept, as long as neither `gabion` nor anything under `programs/` changes.
+fn kept() -> &'static Path {
+    static KEPT: OnceLock<PathBuf> = OnceLock::new();
+    KEPT.get_or_init(|| {
+        let mut hasher = DefaultHasher::new();
+        hash_files(gabion(), &mut hasher);
+        hash_files(&workspace().join("programs"), &mut hasher);
+        let all = target().join("tmp/programs");
+        let own = all.join(format!("{:016x}", hasher.finish()));
+        for old in fs::read_dir(&all).into_iter().flatten().flatten().filter(|old| old.path() != own) {
+            let _ = fs::remove_dir_all(old.path());
+        }
+        own
+    })
+}
+
+/// Names, sizes and times of a file, or of all in a directory.
+fn hash_files(path: &Path, hasher: &mut DefaultHasher) {
+    let Ok(about) = fs::metadata(path) else { return };
+    path.hash(hasher);
+    if about.is_dir() {
+        let mut inside: Vec<PathBuf> = fs::read_dir(path).into_iter().flatten().flatten().map(|e| e.path()).collect();
+        inside.sort();
+        inside.iter().for_each(|path| hash_files(path, hasher));
+    } else {
+        (about.len(), about.modified().ok()).hash(hasher);
+    }
+}
+
+fn is_rust(compiler: &str) -> bool {
+    ["rustc", REBUILT].contains(&compiler)
+}
+
+/// Why the standard library of Rust cannot be rebuilt here; none: it has been.
+pub fn why_not_rebuilt() -> Option<String> {
+    // The harness's own process has no word in its environment about it.
+    match Rustc::find(None).ok()?.standard_library(Network::Allowed) {
+        StandardLibrary::Rebuilt(_) => None,
+        StandardLibrary::Prebuilt(why) => Some(why),
+    }
 }
 
 fn is_cpp(path: &Path) -> bool {

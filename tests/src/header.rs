@@ -14,9 +14,9 @@
 //! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE`, and so for every word in capitals |
 //! | `allocated`, `freed`, `created`, `locked`, `took` | where the message, or who waits for what, says that this was done; a word in capitals is the line that ends with it in a comment |
 //! | `caveat` | kind of a caveat that must be named |
-//! | `message` | part of the error or of the bug's message |
+//! | `message` | part of the error or of the bug's message, in quotes if it has spaces |
 //! | `exit` | exit status, if it does not follow from the verdict |
-//! | `compilers` | `gcc` (the default), `clang`, or both with a comma; Rust programs have but one |
+//! | `compilers` | `gcc` (the default), `clang`, or both with a comma; of Rust programs `rustc` (the default), `rebuilt`: rustc with the standard library rebuilt, or both |
 //! | `args` | options of `check`, to the end of the line |
 //! | `argv` | arguments of the program, to the end of the line |
 //! | `native`, `native-flags` | not for us: how the program may be tried without the checker |
@@ -101,7 +101,11 @@ fn pairs(mut rest: &str) -> Result<Vec<(&str, &str)>, String> {
     while !rest.is_empty() {
         let (key, value) = rest.split_once('=').ok_or_else(|| format!("no = in {rest}"))?;
         let whole = ["args", "argv", "native-flags"].contains(&key);
-        let (value, after) = if whole { (value, "") } else { value.split_once(' ').unwrap_or((value, "")) };
+        let (value, after) = match value.strip_prefix('"') {
+            _ if whole => (value, ""),
+            Some(quoted) => quoted.split_once('"').ok_or_else(|| format!("a quote is not closed: {rest}"))?,
+            None => value.split_once(' ').unwrap_or((value, "")),
+        };
         pairs.push((key, value));
         rest = after.trim_start();
     }

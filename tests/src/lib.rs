@@ -34,3 +34,9 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// How many programs are checked at a time. A search and its target wait for each other now and then, so there is one more
+/// than there are cores.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from) + 1
+}

@@ -18,21 +18,29 @@ pub fn gabion() -> &'static Path {
     })
 }
 
-fn build() -> PathBuf {
+/// The target directory that this test came from.
+pub(crate) fn target() -> PathBuf {
     let exe = std::env::current_exe().expect("the test knows its own path");
     let profile =
         exe.ancestors().find(|d| d.join(".fingerprint").is_dir()).expect("the test lies in a target directory");
-    let target = profile.parent().expect("a profile lies in a target directory");
+    profile.parent().expect("a profile lies in a target directory").to_path_buf()
+}
+
+fn build() -> PathBuf {
+    let target = target();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .args(["build", "--quiet", "--release", "-p", "gabion-cli", "--target-dir"])
-        .arg(target)
+        .arg(&target)
         .current_dir(crate::workspace())
         .status()
         .expect("cargo can be started");
     assert!(status.success(), "gabion-cli does not build");
     target.join("release/gabion")
 }
+
+/// In the environment, and not empty: Rust programs are linked with the prebuilt standard library. Most tests are, wherever they run.
+pub const PREBUILT: &str = "GABION_PREBUILT_STD";
 
 /// What one call of `gabion` gave.
 #[derive(Debug)]
@@ -76,6 +84,8 @@ impl Output {
 pub struct Running {
     child: Child,
     directory: PathBuf,
+    /// When it began, in the kernel's ticks.
+    since: u64,
 }
 
 /// Starts `gabion` with these arguments. Everything it writes goes into `directory`.
@@ -93,6 +103,7 @@ fn start_with(directory: &Path, args: &[String], environment: &[(&str, &str)]) -
         .env("TMPDIR", &temporary)
         .env_remove("CC")
         .env_remove("CXX")
+        .env(PREBUILT, "as the tests ask for it")
         .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .stdout(file("stdout"))
@@ -100,7 +111,8 @@ fn start_with(directory: &Path, args: &[String], environment: &[(&str, &str)]) -
         .process_group(0)
         .spawn()
         .expect("gabion can be started");
-    Running { child, directory: directory.to_path_buf() }
+    let since = Stat::of(child.id()).map_or(0, |stat| stat.since);
+    Running { child, directory: directory.to_path_buf(), since }
 }
 
 impl Running {
@@ -117,15 +129,13 @@ impl Running {
 
     /// Has it not ended yet?
     pub fn is_running(&self) -> bool {
-        std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
-            .is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
+        Stat::of(self.child.id()).is_some_and(|stat| !stat.dead)
     }
 
     /// Waits for the end; after `limit` it is killed and that is the error.
     pub fn wait(mut self, limit: Duration) -> Result<Output, String> {
         let group = self.child.id();
         let start = Instant::now();
-        let mut pause = Duration::from_millis(1);
         let status = loop {
             if let Some(status) = self.child.try_wait().map_err(|e| e.to_string())? {
                 break Some(status);
@@ -133,10 +143,10 @@ impl Running {
             if start.elapsed() > limit {
                 break None;
             }
-            std::thread::sleep(pause);
-            pause = (pause * 2).min(Duration::from_millis(20));
+            // Nobody waits much longer than it took.
+            std::thread::sleep((start.elapsed() / 8).clamp(Duration::from_micros(500), Duration::from_millis(20)));
         };
-        let left_behind = left_behind(group, &self.directory);
+        let left_behind = left_behind(group, &self.directory, self.since);
         kill(group, &left_behind);
         let text = |name: &str| {
             let bytes = std::fs::read(self.directory.join(name)).unwrap_or_default();
@@ -170,32 +180,45 @@ pub fn call_with(
     start_with(directory, args, environment).wait(limit)
 }
 
-/// Processes that belong to a call: its process group, and whatever mentions its directory.
-fn left_behind(group: u32, directory: &Path) -> Vec<String> {
+/// What the kernel says of a process.
+struct Stat {
+    dead: bool,
+    group: u32,
+    since: u64,
+}
+
+impl Stat {
+    fn of(pid: u32) -> Option<Stat> {
+        let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // After the name in parentheses: state, parent, process group; the start is the twentieth.
+        let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
+        let dead = matches!(*fields.first()?, "Z" | "X");
+        Some(Stat { dead, group: fields.get(2)?.parse().ok()?, since: fields.get(19)?.parse().ok()? })
+    }
+}
+
+/// Processes that belong to a call: its process group, and what began after it and mentions its directory.
+fn left_behind(group: u32, directory: &Path, since: u64) -> Vec<String> {
     // A child that is about to die has a moment to do so: its end may be seen just after its parent's.
     for _ in 0..20 {
-        if members(group, directory).is_empty() {
+        if members(group, directory, since).is_empty() {
             return Vec::new();
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    members(group, directory)
+    members(group, directory, since)
 }
 
-fn members(group: u32, directory: &Path) -> Vec<String> {
+fn members(group: u32, directory: &Path, since: u64) -> Vec<String> {
     let mut found = Vec::new();
     let own = std::process::id();
     for entry in std::fs::read_dir("/proc").expect("/proc is there").flatten() {
         let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<u32>().ok()) else { continue };
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-        // After the name in parentheses: state, parent, process group.
-        let after: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let dead = after.first().is_some_and(|s| *s == "Z" || *s == "X");
-        let in_group = after.get(2).and_then(|g| g.parse().ok()) == Some(group);
+        let Some(stat) = Stat::of(pid).filter(|stat| stat.since >= since && !stat.dead && pid != own) else { continue };
         let exe = std::fs::read_link(entry.path().join("exe")).unwrap_or_default();
         let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
         let ours = String::from_utf8_lossy(&environment).contains(&*directory.to_string_lossy());
-        if pid != own && !dead && (in_group || ours || exe.starts_with(directory)) {
+        if stat.group == group || ours || exe.starts_with(directory) {
             found.push(format!("{pid} {}", exe.display()));
         }
     }

@@ -5,17 +5,15 @@ use crate::exit::Exit;
 use crate::live::LiveLine;
 use crate::options::{CheckOptions, Verbosity};
 use crate::outputs::{self, Outputs};
-use crate::program::{self, Executable};
+use crate::program;
 use crate::{interrupt, summary};
 use anyhow::Result;
-use gabion_deepen::{Campaign, Finding, Live, Stop, Summary};
-use gabion_native::{Launch, Native, Stats};
+use gabion_deepen::{Campaign, Finding, Live, OnRace, Stop, Summary};
+use gabion_native::{Native, Stats};
 use gabion_report::{Colour, Moment, Report, Sources, Terminal, bug_page, campaign_page, grouped};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Check a program: a .c, .cpp or .rs file, or an executable.
 ///
@@ -90,12 +88,24 @@ impl One<'_> {
         let program = self.program()?;
         let executable = program::prepare(&program)?;
         let interrupt = interrupt::flag();
-        let mut native = self.start(&executable, &program, interrupt.clone())?;
+        let deadline = self.options.time().map(|time| Instant::now() + time);
+        let launch = || {
+            let mut launch = executable.launch(&program)?;
+            launch.watchdog = self.options.watchdog;
+            launch.deadline = deadline;
+            launch.interrupt = interrupt.clone();
+            anyhow::Ok(launch)
+        };
+        let mut native = Native::start(launch()?)?;
         let live = LiveLine::new(self.options.verbosity());
         let resolved = native.resolve(&scope)?;
         let every = if self.html.is_some() { live.every().min(MOMENT) } else { live.every() };
-        let settings = self.options.settings(program.clone(), &scope, resolved, interrupt.clone(), every);
-        let make = || self.start_again(&executable, &program, &interrupt);
+        let mut settings = self.options.settings(program.clone(), &scope, resolved, interrupt.clone(), every);
+        if self.options.races.is_none() && native.has_rebuilt_library() {
+            settings.on_race = OnRace::Deny; // in Rust they are errors, and here all that orders accesses is seen
+        }
+        // For a worker.
+        let make = || Native::start(launch().map_err(|error| RunError::Start(format!("{error:#}")))?);
         let campaign = Campaign::new(&mut native, settings).with_helpers(self.options.helpers(), &make);
         let mut history = Vec::new();
         let mut shown = Duration::ZERO;
@@ -127,34 +137,12 @@ impl One<'_> {
             path: self.program.to_path_buf(),
             hash: 0,
             compiler: options.compiler.clone(),
-            cflags: options.words_of_cflags()?,
+            cflags: options.words_of_cflags(self.program)?,
             args: self.args.to_vec(),
             env: options.env.clone(),
             stdin: options.stdin.clone(),
             cwd: options.cwd.clone(),
         })
-    }
-
-    fn start(&self, executable: &Executable, program: &Program, interrupt: Arc<AtomicBool>) -> Result<Native> {
-        Ok(Native::start(self.launch(executable, program, interrupt)?)?)
-    }
-
-    /// For a worker.
-    fn start_again(
-        &self,
-        executable: &Executable,
-        program: &Program,
-        interrupt: &Arc<AtomicBool>,
-    ) -> Result<Native, RunError> {
-        let launch = self.launch(executable, program, interrupt.clone());
-        Native::start(launch.map_err(|error| RunError::Start(format!("{error:#}")))?)
-    }
-
-    fn launch(&self, executable: &Executable, program: &Program, interrupt: Arc<AtomicBool>) -> Result<Launch> {
-        let mut launch = executable.launch(program)?;
-        launch.watchdog = self.options.watchdog;
-        launch.interrupt = interrupt;
-        Ok(launch)
     }
 
     /// Writes the interleavings, and puts everything into words.
@@ -172,7 +160,8 @@ impl One<'_> {
         for (index, (finding, path)) in summary.findings.iter().zip(&traces).enumerate() {
             if self.options.verbosity() == Verbosity::Quiet {
                 let bug = &report.bugs[index];
-                let place = bug.location.as_deref().filter(|place| !bug.message.contains(place));
+                let (own, _) = gabion_report::without_others(&bug.message);
+                let place = bug.location.as_deref().filter(|place| !own.contains(place));
                 let place = place.map_or(String::new(), |place| format!(" at {place}"));
                 let file = path.as_deref().map_or(String::new(), |path| format!(" ({path})"));
                 text.push_str(&format!("{}{place}: {}{file}\n", bug.kind, bug.message));

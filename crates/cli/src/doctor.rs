@@ -96,7 +96,14 @@ impl Doctor {
 /// Is there a rustc?
 fn rustc() -> Line {
     match Rustc::find(None) {
-        Ok(rustc) => Line::new(State::Ok, format!("rustc {}, for `gabion check program.rs`", rustc.version())),
+        Ok(rustc) => {
+            let library = if rustc.has_sources() {
+                "its standard library's sources are here, and compiled with programs"
+            } else {
+                "its standard library is used as it came (`rustup component add rust-src` installs the sources)"
+            };
+            Line::new(State::Ok, format!("rustc {}, for `gabion check program.rs`; {library}", rustc.version()))
+        }
         Err(_) => Line::new(State::Missing, "rustc: not found; install it to check Rust programs"),
     }
 }

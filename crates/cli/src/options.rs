@@ -56,6 +56,9 @@ pub(crate) struct CheckOptions {
     /// steps
     #[arg(long = "std", help_heading = "Search")]
     inside_std: bool,
+    /// Link a Rust program with the standard library as it came with the compiler, though it could be rebuilt
+    #[arg(long, help_heading = "Program")]
+    pub(crate) prebuilt_std: bool,
     /// Runs to make a failing interleaving small, and to try what is next to it; 0 keeps it as it was found
     #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Search")]
     minimise_runs: u64,
@@ -65,9 +68,10 @@ pub(crate) struct CheckOptions {
     /// What orders two accesses: whatever did in a run, or only what always does (finds more, some of it false)
     #[arg(long, value_name = "RELATION", default_value = "pure", value_parser = values::named(HappensBefore::NAMES), help_heading = "Data races")]
     hb: HappensBefore,
-    /// Data races are told, or are bugs, or nobody looks for them: report, deny, ignore
-    #[arg(long, value_name = "WHAT", default_value = "report", value_parser = values::named(OnRace::NAMES), help_heading = "Data races")]
-    pub(crate) races: OnRace,
+    /// Data races are told, or are bugs, or nobody looks for them: report, deny, ignore (default: deny for a Rust program
+    /// with a rebuilt standard library, else report)
+    #[arg(long, value_name = "WHAT", value_parser = values::named(OnRace::NAMES), help_heading = "Data races")]
+    pub(crate) races: Option<OnRace>,
 
     /// An instruction of a data race is a preemption point only in the threads that raced there: smaller state spaces, more
     /// of them
@@ -170,11 +174,16 @@ impl CheckOptions {
         Ok(())
     }
 
-    pub(crate) fn words_of_cflags(&self) -> Result<Vec<String>> {
-        match &self.cflags {
-            Some(flags) => shlex::split(flags).ok_or_else(|| anyhow!("--cflags: a quote is not closed: {flags}")),
-            None => Ok(Vec::new()),
+    /// Flags for the compiler of a program, as traces keep them.
+    pub(crate) fn words_of_cflags(&self, program: &Path) -> Result<Vec<String>> {
+        let mut words = match &self.cflags {
+            Some(flags) => shlex::split(flags).ok_or_else(|| anyhow!("--cflags: a quote is not closed: {flags}"))?,
+            None => Vec::new(),
+        };
+        if self.prebuilt_std && program.extension().is_some_and(|ending| ending == "rs") {
+            words.push("--prebuilt-std".to_owned()); // `gabion rustc` takes it too
         }
+        Ok(words)
     }
 
     fn mode(&self) -> Mode {
@@ -218,7 +227,7 @@ impl CheckOptions {
             },
             program,
             search: self.options(),
-            budget: self.budget.0.filter(|_| self.budget_runs.is_none()),
+            budget: self.time(),
             budget_runs: self.budget_runs,
             resume: self.resume.clone(),
             keep_every: self.keep_every,
@@ -226,7 +235,7 @@ impl CheckOptions {
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
             minimise_runs: self.minimise_runs,
-            on_race: self.races,
+            on_race: self.races.unwrap_or(OnRace::Report),
             race_threads: if self.race_threads { RaceThreads::Racing } else { RaceThreads::All },
             relation: self.hb,
             interrupt,
@@ -252,6 +261,11 @@ impl CheckOptions {
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         }
+    }
+
+    /// The wall-clock budget, unless it is one of runs.
+    pub(crate) fn time(&self) -> Option<Duration> {
+        self.budget.0.filter(|_| self.budget_runs.is_none())
     }
 
     /// Everything is to be told.

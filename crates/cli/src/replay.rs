@@ -6,8 +6,8 @@ use crate::{interrupt, program, show, values};
 use anyhow::{Context, Result, bail};
 use gabion_deepen::{Happened, Replayed, replay};
 use gabion_native::{Debugger, Native};
-use gabion_report::grouped;
-use gabion_trace::{Contended, Plan, Program, Recording, TraceFile};
+use gabion_report::{grouped, without_others};
+use gabion_trace::{Contended, Frame, Plan, Program, Recording, TraceFile};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -55,6 +55,7 @@ impl Replay {
         launch.interrupt = interrupt::flag();
         let mut native = Native::start(launch)?;
         let mut file = file;
+        name_as_now(&mut file, &program.path);
         if native.program_hash() != file.program.hash {
             refuse_another(&native, &file, &program.path)?;
             note(&format!("gabion: {} is not what it was when it was recorded; trying\n", program.path.display()));
@@ -91,6 +92,21 @@ impl Replay {
     fn locate(&self, path: &Path) -> PathBuf {
         let beside = self.file.parent().map(|dir| dir.join(path));
         beside.filter(|beside| !path.exists() && beside.exists()).unwrap_or_else(|| path.to_path_buf())
+    }
+}
+
+/// Names the sources of a recording as they are found now: they may have been moved since, with the program's.
+fn name_as_now(file: &mut TraceFile, path: &Path) {
+    let is_it = |name: &PathBuf| name.is_absolute() && name.file_name() == path.file_name();
+    let place = |frame: &Frame| frame.file.as_ref().map(PathBuf::from).filter(is_it);
+    let mut frames = file.location.iter().chain(file.steps.iter().flat_map(|step| &step.stack));
+    let then = frames.find_map(place).and_then(|name| name.parent().map(|dir| format!("{}/", dir.display())));
+    let now = path.canonicalize().ok().and_then(|path| path.parent().map(|dir| format!("{}/", dir.display())));
+    let (Some(then), Some(now)) = (then, now) else { return };
+    let moved = |name: &String| name.strip_prefix(&then).map(|rest| format!("{now}{rest}"));
+    file.message = file.message.replace(&then, &now);
+    for frame in file.location.iter_mut().chain(file.steps.iter_mut().flat_map(|step| &mut step.stack)) {
+        frame.file = frame.file.as_ref().map(|name| moved(name).unwrap_or_else(|| name.clone()));
     }
 }
 
@@ -181,9 +197,26 @@ fn told(now: &Happened) -> String {
     words(&now.words, now.location.as_deref())
 }
 
-/// What is said of a bug, with its place unless that is in it.
+/// What is said of a bug, with its place unless that is in it: before who else took part, who have places of their own.
 fn words(said: &str, place: Option<&str>) -> String {
     let (said, sources) = (sources().shorten(said), sources());
-    let place = place.map(|place| sources.name(place)).filter(|place| !said.contains(place));
-    place.map_or(said.clone(), |place| format!("{said} at {place}"))
+    let (own, others) = without_others(&said);
+    match place.map(|place| sources.name(place)).filter(|place| !own.contains(place)) {
+        Some(place) => format!("{own} at {place}{others}"),
+        None => said.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn a_bug_has_its_place_before_those_of_others() {
+        let check = |said: &str, place: &str, expected: &str| assert_eq!(words(said, Some(place)), expected);
+        check("abort: the program called abort", "a.c:3", "abort: the program called abort at a.c:3");
+        check("assertion: a.c:3: n == 2", "a.c:3", "assertion: a.c:3: n == 2");
+        let (twice, at) = ("double-free: a block is freed twice", "; freed by T0 (main) at a.c:3");
+        check(&format!("{twice}{at}"), "a.c:3", &format!("{twice} at a.c:3{at}"));
+    }
 }

@@ -1,14 +1,21 @@
-//! `cargo gabion` with crates that cannot be checked: what it says, its status, and that other tests still run.
+//! `cargo gabion` with crates of all sorts: what it says, its status, and that what cannot be checked does not stop the others.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A crate of one file.
 fn package(directory: &Path, file: &str, source: &str) {
-    std::fs::create_dir(directory.join("src")).expect("a new directory");
-    let manifest = "[package]\nname = \"tried\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n";
-    std::fs::write(directory.join("Cargo.toml"), manifest).expect("a new file");
-    std::fs::write(directory.join(file), source).expect("a new file");
+    member(directory, "tried", "[workspace]", &[(file, source)]);
+}
+
+/// A crate, with more for its manifest.
+fn member(directory: &Path, name: &str, more: &str, files: &[(&str, &str)]) {
+    let manifest = format!("[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n{more}\n");
+    for (file, text) in [("Cargo.toml", manifest.as_str())].iter().chain(files) {
+        let path = directory.join(file);
+        std::fs::create_dir_all(path.parent().expect("a file in a directory")).expect("a new directory");
+        std::fs::write(path, text).expect("a new file");
+    }
 }
 
 fn run(directory: &Path, args: &[&str]) -> Output {
@@ -18,6 +25,7 @@ fn run(directory: &Path, args: &[&str]) -> Output {
         .current_dir(directory)
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("RUSTFLAGS")
+        .env("GABION_PREBUILT_STD", "as the tests ask for it")
         .stdin(Stdio::null())
         .output()
         .expect("cargo-gabion can be started")
@@ -34,7 +42,17 @@ fn check(output: &Output, status: i32, said: &[&str]) {
 fn what_does_not_build() {
     let directory = tempfile::tempdir().expect("a directory");
     package(directory.path(), "src/lib.rs", "pub fn number() -> u32 { \"none\" }\n");
-    check(&run(directory.path(), &["test"]), 2, &["mismatched types", "gabion: cargo could not build it"]);
+    let all = ["test", "--junit", "all.xml"];
+    check(&run(directory.path(), &all), 2, &["mismatched types", "gabion: cargo could not build it"]);
+    let written = std::fs::read_to_string(directory.path().join("all.xml")).expect("JUnit's file is written");
+    assert!(written.contains("errors=\"1\"") && written.contains("cargo could not build it"), "{written}");
+}
+
+#[test]
+fn no_tests_here() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", "pub fn number() -> u32 {\n    1\n}\n");
+    check(&run(directory.path(), &["test"]), 2, &["gabion: there are no tests here\n"]);
 }
 
 #[test]
@@ -123,4 +141,143 @@ fn tests_that_cannot_be_checked() {
     check(&run(directory.path(), &["test", "nowhere"]), 2, &["gabion: no test matches nowhere", "-- --list"]);
     check(&run(directory.path(), &["test", "--test", "nowhere"]), 2, &["no test target named `nowhere`"]);
     check(&run(directory.path(), &["test", "--", "--list"]), 0, &["a_process: test", "wrong: test"]);
+}
+
+const TRIVIAL: &str = "#[test]\nfn joins() {\n    std::thread::spawn(|| ()).join().unwrap();\n}\n";
+
+/// One that does not build, a procedural macro and one whose program has a harness of its own: the tests of the rest are run.
+#[test]
+fn members_of_a_workspace() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"broken\", \"fine\", \"seven\"]\n";
+    std::fs::write(at("Cargo.toml"), workspace).expect("a new file");
+    let own = "[[test]]\nname = \"own\"\nharness = false";
+    let main = "fn main() {\n    println!(\"works\");\n}\n";
+    let seven = "[lib]\nproc-macro = true";
+    let expands = "#[proc_macro]\npub fn seven(_: proc_macro::TokenStream) -> proc_macro::TokenStream {\n    \"7\".parse().unwrap()\n}\n\
+                   #[test]\nfn nothing() {}\n";
+    member(&at("broken"), "broken", "", &[("src/lib.rs", "pub fn number() -> u32 {\n    \"none\"\n}\n")]);
+    member(&at("fine"), "fine", own, &[("src/lib.rs", TRIVIAL), ("tests/own.rs", main)]);
+    member(&at("seven"), "seven", seven, &[("src/lib.rs", expands)]);
+    let said = [
+        "mismatched types",
+        "gabion: cargo could not build broken/src/lib.rs; its messages are above",
+        "gabion: left out: unit tests of procedural macros (seven)",
+        "gabion: left out: own, which has a harness of its own (`cargo gabion check --test own`)",
+        "test fine::joins ... verified",
+        "1 test: 1 verified, in ",
+        "; cargo could not build broken/src/lib.rs\n",
+    ];
+    check(&run(directory.path(), &["test", "--workspace", "--junit", "all.xml"]), 2, &said);
+    let written = std::fs::read_to_string(at("all.xml")).expect("JUnit's file is written");
+    let told = written.contains("could not build broken/src/lib.rs") && written.contains("fine::joins");
+    assert!(told && written.contains("errors=\"1\""), "{written}");
+    let without = run(directory.path(), &["test", "--workspace", "--exclude", "broken"]);
+    check(&without, 0, &["test fine::joins ... verified", "1 test: 1 verified"]);
+    check(&run(directory.path(), &["check", "-p", "fine", "--test", "own"]), 0, &["verified: "]);
+}
+
+const IGNORED: &str = "
+#[test]
+fn always() {}
+
+#[test]
+#[ignore]
+fn sometimes() {}
+";
+
+#[test]
+fn ignored_tests() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", IGNORED);
+    let test = |args: &[&str], said: &[&str]| check(&run(directory.path(), args), 0, said);
+    test(&["test"], &["test always ... verified", "test sometimes ... ignored", "2 tests: 1 verified, 1 ignored"]);
+    test(&["test", "--", "--ignored"], &["test sometimes ... verified", "1 test: 1 verified, in"]);
+    test(&["test", "--", "--include-ignored"], &["test sometimes ... verified", "2 tests: 2 verified, in"]);
+    test(&["test", "sometimes"], &["test sometimes ... ignored", "1 test: 1 ignored"]);
+    test(&["test", "--", "--list"], &["always: test", "sometimes: test"]);
+    check(&run(directory.path(), &["test", "--", "--nonsense"]), 2, &["does not list its tests: error: Unrecognized"]);
+}
+
+const PROVISOS: &str = "
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+static mut PLAIN: u32 = 0;
+
+#[test]
+fn big() {
+    let count = Arc::new(AtomicU32::new(0));
+    let add = |count: Arc<AtomicU32>| move || (0..6).for_each(|_| assert!(count.fetch_add(1, SeqCst) < 24));
+    let threads: Vec<_> = (0..4).map(|_| thread::spawn(add(count.clone()))).collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+}
+
+#[test]
+fn circle() {
+    let (a, b) = (Mutex::new(()), Mutex::new(()));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let _a = a.lock().unwrap();
+            let _b = b.lock().unwrap();
+        });
+        scope.spawn(|| {
+            let _b = b.lock().unwrap();
+            let _a = a.lock().unwrap();
+        });
+    });
+}
+
+#[test]
+fn computes() {
+    let endless = || {
+        let mut x = 1u64;
+        while x != 0 {
+            x = x.wrapping_mul(3); // nothing that a hook could see
+        }
+    };
+    thread::spawn(endless).join().unwrap();
+}
+
+#[test]
+fn race() {
+    let other = thread::spawn(|| unsafe { PLAIN = 1 });
+    unsafe { PLAIN = 2 };
+    other.join().unwrap();
+    assert!(unsafe { PLAIN } > 0);
+}
+";
+
+/// What must be known with a verdict is in its line.
+#[test]
+fn one_line_says_the_essential() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", PROVISOS);
+    let began = std::time::Instant::now();
+    let output =
+        run(directory.path(), &["test", "--budget-per-test", "2s", "--junit", "all.xml", "--", "--skip", "circle"]);
+    let took = began.elapsed().as_secs();
+    check(&output, 3, &["test computes ... partial, 0 runs in ", ": no run has come to its end"]);
+    check(&output, 3, &["test big ... partial, ", " % covered"]);
+    check(&output, 3, &["test race ... verified, ", "; 1 data race told (-v)"]);
+    assert!(took < 25, "a watchdog's time passed: {took} s");
+    let written = std::fs::read_to_string(directory.path().join("all.xml")).expect("JUnit's file is written");
+    assert!(written.contains("; 1 data race told (-v)") && written.contains("no run has come to its end"), "{written}");
+    let bounded = run(directory.path(), &["test", "race", "--bound", "0"]);
+    check(&bounded, 0, &["test race ... complete, ", ": a bound ("]);
+}
+
+/// The main thread of the harness waits as well.
+#[test]
+fn a_deadlock_is_where_the_test_waits() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", PROVISOS);
+    let output = run(directory.path(), &["test", "circle", "-q"]);
+    check(&output, 1, &["deadlock at src/lib.rs:"]);
+    let output = run(directory.path(), &["test", "circle", "--json", "all.json"]);
+    check(&output, 1, &["waits at the end of the scope for "]);
+    let written = std::fs::read_to_string(directory.path().join("all.json")).expect("the object is written");
+    assert!(written.contains("\"location\":\"src/lib.rs:2"), "{written}");
 }

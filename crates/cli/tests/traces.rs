@@ -98,6 +98,12 @@ fn a_trace_of_a_program_that_was_built_anew() {
             "As near to it as possible, the bug does not show: it ends well",
         ],
     );
+    // The same ending, but not on the recorded way.
+    let early = RACY.replace("int main(void) {", "int main(void) {\n    assert(0 && \"configuration missing\");");
+    check(early, 2, &["no longer fits the changed program", "it fails in another way: assertion"]);
+    let alone =
+        "#include <assert.h>\nint counter;\nvoid *worker(void *p) { return p; }\nint main(void) { return counter; }\n";
+    check(alone.to_string(), 2, &["no longer fits the changed program", "the bug does not show: it ends well"]);
     let other = "#include <pthread.h>\nstatic void *other(void *p) { return p; }\nint main(void) {\n    pthread_t t;\n    \
                  pthread_create(&t, 0, other, 0);\n    return pthread_join(t, 0);\n}\n";
     check(other.to_string(), 2, &["another program", "no function"]);
@@ -118,4 +124,25 @@ fn where_the_source_lies_is_no_change() {
     place.write("below/racy.c", RACY.replace("counter == 2", "counter > 1"));
     let ran = place.gabion(&["replay", "below/racy.trace"]);
     assert!(ran.err.contains("not what it was"), "a real change is seen: {}", ran.err);
+}
+
+#[test]
+fn a_trace_that_was_moved_names_the_sources_beside_it() {
+    let (place, other) = (Place::new(), Place::new());
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    let trace = std::fs::read(place.path("racy.trace")).expect("a trace");
+    other.write("racy.trace", &trace).write("racy.c", RACY);
+    std::fs::remove_dir_all(place.0.path()).expect("it is there");
+    let moved = other.gabion(&["replay", "racy.trace"]);
+    assert_eq!(moved.status, 1, "{}{}", moved.out, moved.err);
+    assert!(moved.out.contains("The bug shows again: assertion: racy.c:"), "{}", moved.out);
+    // What no longer fits is named likewise.
+    other.write("racy.c", locked());
+    let changed = other.gabion(&["replay", "racy.trace"]);
+    let said = format!("{}{}", changed.out, changed.err);
+    assert!(said.contains("racy.c:"), "{said}");
+    for directory in [&place, &other].map(|place| place.0.path().display().to_string()) {
+        assert!(!said.contains(&directory) && !moved.out.contains(&directory), "{directory}: {said}{}", moved.out);
+    }
 }

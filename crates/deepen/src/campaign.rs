@@ -160,6 +160,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
         let (stop, error) = match explored.and_then(|stop| held.map(|found| if found { Stop::Bug } else { stop })) {
             Ok(stop) => (stop, None),
             Err(CampaignError::Run(RunError::Interrupted)) => (Stop::Interrupted, None),
+            Err(CampaignError::Run(RunError::OutOfTime)) => (Stop::Budget, None),
             Err(error) => (Stop::Failed, Some(error.to_string())),
         };
         self.summary(stop, error)

@@ -243,19 +243,21 @@ pub(crate) fn describe<S: Subject>(
     }
 }
 
-/// For a deadlock, where one of the threads in it waits; a join that waits for one of those explains nothing. For a
-/// livelock, what the first of its threads asks for again and again.
+/// For a deadlock, where one of the threads in it waits: in the program's own code, if one does (the main thread of a test
+/// waits in the harness); a join that waits for one of those explains nothing. For a livelock, what the first of its
+/// threads asks for again and again.
 fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
-    let joins = |b: &&Blocked| matches!(b.pending.op, OpKind::Join | OpKind::ScopeJoin);
+    let joins = |b: &Blocked| matches!(b.pending.op, OpKind::Join | OpKind::ScopeJoin);
     if let (Kind::Livelock, Some(spins)) = (kind, trace.waiting.first())
         && let Some(read) = spins.reads.first()
     {
         return namer.stack(read.pc, waiting_sites(trace, spins.thread));
     }
-    match trace.blocked.iter().find(|b| !joins(b)).or(trace.blocked.first()) {
-        Some(first) if kind.is_wait() => namer.waiting_stack(trace, first),
-        _ => namer.stack(outcome.pc, &call_sites(trace)),
-    }
+    let foreign = |stack: &[Frame]| Frame::place(stack).is_none_or(|frame| frame.line.is_none() || frame.is_library());
+    let waits = trace.blocked.iter().filter(|_| kind.is_wait());
+    let waits = waits.map(|b| (joins(b), namer.waiting_stack(trace, b)));
+    let told = waits.min_by_key(|(joins, stack)| (foreign(stack), *joins));
+    told.map_or_else(|| namer.stack(outcome.pc, &call_sites(trace)), |(_, stack)| stack)
 }
 
 /// The status of a Rust program that a panic ended.

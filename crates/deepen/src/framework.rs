@@ -1,9 +1,12 @@
-//! What a test framework said about a failure, found in what the program printed.
+//! What a test framework said about a failure, or about having nothing to do, found in what the program printed.
 //!
 //! A failed expectation ends in `main`, with a status: the place of the failure is only in the framework's text. Google Test
 //! writes `file:line: Failure`, Catch2 `file:line: FAILED:`, and the reason in the lines that follow.
 
 use gabion_trace::Frame;
+
+/// What caveats call those whose words are known.
+pub(crate) const FRAMEWORKS: [&str; 2] = ["Google Test", "Catch2"];
 
 /// Lines that are taken for the reason, and letters of it.
 const LINES: usize = 8;
@@ -25,6 +28,17 @@ pub(crate) fn said(output: &str) -> Option<Said> {
         let number = number.parse().ok().filter(|_| !file.is_empty())?;
         let frame = Frame { function: None, file: Some(file.to_string()), line: Some(number), module: String::new() };
         Some(Said { place: frame, why: why(&lines[at + 1..]) })
+    })
+}
+
+/// How to see the tests that there are, if a framework has run none. A filter that matches nothing passes, and tells nothing.
+pub(crate) fn ran_nothing(output: &str) -> Option<&'static str> {
+    output.lines().find_map(|line| {
+        let counted = line.strip_prefix("[==========] ").map(|rest| rest.strip_prefix("Running ").unwrap_or(rest));
+        if counted.is_some_and(|rest| rest.starts_with("0 tests from ")) {
+            return Some("--gtest_list_tests");
+        }
+        (line == "No tests ran" || line.starts_with("No test cases matched")).then_some("--list-tests")
     })
 }
 
@@ -63,5 +77,18 @@ mod tests {
         );
         check("unknown file: Failure\nC++ exception thrown in the test body.\n", None);
         check("all is well\n", None);
+    }
+
+    #[test]
+    fn frameworks_say_that_nothing_ran() {
+        let check = |output: &str, lists: Option<&str>| assert_eq!(ran_nothing(output), lists, "{output}");
+        check(
+            "Note: filter\n[==========] Running 0 tests from 0 test suites.\n[  PASSED  ] 0 tests.\n",
+            Some("--gtest_list_tests"),
+        );
+        check("[==========] 0 tests from 0 test suites ran. (0 ms total)\n", Some("--gtest_list_tests"));
+        check("Filters: x\nNo test cases matched 'x'\n====\nNo tests ran\n", Some("--list-tests"));
+        check("[==========] Running 10 tests from 1 test suite.\n[==========] 10 tests from 1 test suite ran.\n", None);
+        check("All tests passed (1 assertion in 1 test case)\n", None);
     }
 }

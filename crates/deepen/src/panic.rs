@@ -73,12 +73,17 @@ pub(crate) struct Raised<'a> {
 
 impl Raised<'_> {
     /// The step in which the panic began: what the standard library does for it (words, the environment, output) comes before
-    /// it is raised, called by the same function.
+    /// it is raised, called by the same function, and where it is known by the same call.
     pub(crate) fn began(&self, trace: &Trace, mut is_library: impl FnMut(u64) -> bool) -> usize {
         let own = trace.steps[..=self.step].iter().enumerate().rev().filter(|(_, step)| step.thread == self.thread);
+        let mut call = None;
         let mut of_panic = |step: &Step| {
             let pc = step.pending.map_or(0, |pending| pending.pc);
-            trace.stack(step) == self.sites && is_library(pc)
+            match trace.stack(step).strip_prefix(self.sites) {
+                Some([]) => is_library(pc),
+                Some([site]) => is_library(pc) && call.get_or_insert(*site) == site,
+                _ => false,
+            }
         };
         let mut own = own.filter(|(_, step)| !of_panic(step));
         own.next().map_or(self.step, |(index, _)| index)

@@ -63,12 +63,16 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
     let plan = Plan { program: 0, fresh: true, recording, ..file.plan.clone() };
     let (first, output) = if unchanged { subject.confirm(&plan)? } else { told(subject, &plan)? };
     let diverged = first.outcome.ending == Ending::Diverged;
-    let replayed = if diverged && !unchanged {
-        let near = Plan { mismatch: Mismatch::Nearest, tail: Tail::Fair, ..plan.clone() };
-        let (near, printed) = told(subject, &near)?;
-        let again = is_again(&near, file);
+    let replayed = if !unchanged && (diverged || !is_followed(subject, file, &first)) {
         let left = where_it_left(subject, file, &first);
-        Replayed::Misfit { left, nearest: happened(subject, file, &plan, &near, printed), again }
+        let (near, printed) = if diverged {
+            told(subject, &Plan { mismatch: Mismatch::Nearest, tail: Tail::Fair, ..plan.clone() })?
+        } else {
+            (first, output.clone())
+        };
+        let nearest = happened(subject, file, &plan, &near, printed);
+        let again = is_again(&near, file) && is_told_alike(&nearest, file);
+        return Ok(Replay { replayed: Replayed::Misfit { left, nearest, again }, runs: 1, output });
     } else if diverged {
         let (first, _) = told(subject, &plan)?;
         Replayed::Diverged(where_it_left(subject, file, &first))
@@ -84,7 +88,7 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Resu
             ended(file.outcome.ending)
         ))
     };
-    if matches!(replayed, Replayed::Diverged(_) | Replayed::Misfit { .. }) {
+    if matches!(replayed, Replayed::Diverged(_)) {
         return Ok(Replay { replayed, runs: 1, output });
     }
     let mut plans = vec![Plan { fresh: false, ..plan }; subject.batch().max(1)];
@@ -152,13 +156,41 @@ fn ended(ending: Ending) -> &'static str {
     }
 }
 
+/// Did a run of a changed program take the recorded steps, one after another, up to the one that failed? It may go on in
+/// another way. Of a run without a record of its own nothing is said.
+fn is_followed<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> bool {
+    if run.outcome.ending == Ending::TraceFull || is_lost(run.outcome.ending) {
+        return true;
+    }
+    let steps = Namer::new(subject).steps(run);
+    let then = file.failed_in.map_or(&file.steps[..], |last| &file.steps[..file.steps.len().min(last + 1)]);
+    steps.len() >= then.len() && steps.iter().zip(then).all(|(now, then)| is_same(now, then))
+}
+
+/// The same deed of the same thread? Addresses that have no name may have moved.
+fn is_same(now: &NamedStep, then: &NamedStep) -> bool {
+    let words = |step| deed(step).split(' ').filter(|word| !word.contains("0x"));
+    now.thread == then.thread && words(now).eq(words(then))
+}
+
+/// Is what is said of a failure what was said when it was recorded? Lines may have moved.
+fn is_told_alike(now: &Happened, file: &TraceFile) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(' ').filter(|word| !word.contains(|c: char| c.is_ascii_digit())).map(str::to_string).collect()
+    };
+    let then = format!("{}: {}", file.kind, file.message.trim());
+    words(&now.words) == words(&then)
+}
+
 /// The first step that is not as it was recorded: what was to come there, and what came.
 fn where_it_left<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> String {
     let mut namer = Namer::new(subject);
     let steps = namer.steps(run);
-    let same = |(now, then): &(&NamedStep, &NamedStep)| now.thread == then.thread && deed(now) == deed(then);
-    let made = steps.iter().zip(&file.steps).take_while(same).count();
-    let at = |stack: &[Frame]| Frame::place(stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
+    let made = steps.iter().zip(&file.steps).take_while(|(now, then)| is_same(now, then)).count();
+    let own = |frame: &&Frame| !frame.is_library();
+    let at = |stack: &[Frame]| {
+        Frame::place(stack).filter(own).and_then(location).map_or(String::new(), |at| format!(" at {at}"))
+    };
     let before = if made == 0 { "from the first step on".into() } else { format!("after step {made}") };
     let Some(then) = file.steps.get(made) else { return format!("{before}: it goes on where the recorded one ended") };
     let who = |thread: ThreadId| who(thread, &file.threads);

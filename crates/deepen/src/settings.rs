@@ -105,6 +105,11 @@ pub enum CampaignError {
     /// The program called what cannot be modelled.
     #[error("not supported: {0}")]
     Unsupported(String),
+    /// A test framework found no test to run; how it lists those that there are.
+    #[error(
+        "no test was run: the filter matches none, or there are none; the program itself lists them if it is run with {0}"
+    )]
+    NothingTested(&'static str),
     /// The campaign cannot be taken up again, or not be kept.
     #[error("{0}")]
     Resume(String),

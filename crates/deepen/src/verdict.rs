@@ -210,9 +210,9 @@ impl Facts {
         if !narrowing.races.is_empty() {
             add(CaveatKind::IgnoredRaces, &narrowing.races);
         }
-        let rust = |c: &Caveat| c.kind == CaveatKind::TrustedLibrary && c.place == Caveat::RUST_LIBRARY;
-        if claimed.races > 0 && settings.on_race == OnRace::Report && caveats.iter().any(rust) {
-            caveats.push(Caveat::new(CaveatKind::ToldRaces, "--races deny makes it one"));
+        // A prebuilt standard library of Rust brings it along; it is one if there are races.
+        if claimed.races == 0 || settings.on_race != OnRace::Report {
+            caveats.retain(|caveat| caveat.kind != CaveatKind::ToldRaces);
         }
         // A program in another language names its own, and the C library with it.
         let named = |c: &Caveat| c.kind == CaveatKind::TrustedLibrary && c.place.contains("C library");

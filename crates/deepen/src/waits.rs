@@ -63,7 +63,10 @@ impl<S: Subject> Namer<'_, S> {
             OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
             OpKind::CondReacquire => format!("to lock {} again", self.object(object)),
             OpKind::BarrierWait => format!("for others at {}", self.object(object)),
-            _ => format!("to {}", self.operation(op, object)),
+            _ => {
+                let what = self.operation(op, object);
+                what.strip_prefix("wait ").map_or_else(|| format!("to {what}"), str::to_string)
+            }
         }
     }
 

@@ -17,6 +17,9 @@ UNBORN, STARTING, LIVE, ENDED = range(4)
 # What a switch saves, from the stack pointer up: control words, then these, then where it goes on.
 SAVED = "r15 r14 r13 r12 rbx rbp".split()
 CONTEXT = 8 + 8 * len(SAVED)
+# Where sources are that are not the program's own.
+LIBRARIES = ("/usr/include/", "/usr/lib/", "/rustc/", "/rust/deps/")
+ELSEWHERE = ("/include/c++/", "/lib/rustlib/src/rust/library/")
 # Bytes of the call instruction that compilers use for hooks.
 CALL = 5
 
@@ -81,19 +84,27 @@ def has_source(frame):
     return symtab is not None and os.path.exists(symtab.fullname())
 
 
+def is_library(frame):
+    """Is a frame's source a header of a library, or the source of one? As `Frame::is_library` has it."""
+    name = frame.find_sal().symtab.fullname()
+    return name.startswith(LIBRARIES) or any(part in name for part in ELSEWHERE)
+
+
 def program_frame():
-    """The innermost frame whose source is here, or else the innermost that is not the runtime's."""
-    frame, first = gdb.newest_frame(), None
+    """The innermost frame of the program's own source, or else whose source is here, or else that is not the runtime's."""
+    frame, first, sourced = gdb.newest_frame(), None, None
     while frame is not None:
         if not ours(frame):
             if has_source(frame):
-                return frame
+                if not is_library(frame):
+                    return frame
+                sourced = sourced or frame
             first = first or frame
         try:
             frame = frame.older()
         except gdb.error:
             break
-    return first
+    return sourced or first
 
 
 def place(frame):
@@ -154,15 +165,14 @@ def announces():
     return "__tsan_" in text and "__tsan_atomic" not in text
 
 
-def leave_runtime(t):
+def leave_runtime():
     """Goes on to where the program called the runtime. What it waits for may come first."""
     frame = caller()
     if frame is None:
         return
-    switch = Switch(t)
-    to_place(frame.pc(), int(frame.read_register("rsp")) & 0xFFFF_FFFF_FFFF_FFFF)
-    State.due = switch.found
-    switch.delete()
+    with State.switch:
+        to_place(frame.pc(), int(frame.read_register("rsp")) & 0xFFFF_FFFF_FFFF_FFFF)
+    State.due = State.switch.found
 
 
 def to_place(pc, sp):
@@ -198,13 +208,23 @@ class Failure(gdb.Breakpoint):
 
 
 class Switch(gdb.Breakpoint):
-    """A thread hands over to another, and not only for that one to come to its first point."""
+    """A thread hands over to another, and not only for that one to come to its first point.
+
+    All of them are counted, so that each has its number in the interleaving; the program stops at one only `with` this."""
 
     def __init__(self, t):
         super().__init__("*%d" % t.switch, internal=True)
         self.silent = True
         self.table = t
+        self.wanted = False
+        self.count = 0
         self.found = None
+
+    def __enter__(self):
+        self.wanted, self.found = True, None
+
+    def __exit__(self, *_):
+        self.wanted = False
 
     def stop(self):
         t = self.table
@@ -214,20 +234,25 @@ class Switch(gdb.Breakpoint):
             return False
         if t.field(to, "life", "<B") == STARTING or t.field(left, "step", "<I") == 0:
             return False
-        self.found = (left, to, register("rsi"))
-        return True
+        self.count += 1
+        self.found = (self.count, left, to, register("rsi"))
+        return self.wanted
 
 
 class State:
     failure = None
-    switches = 0
+    switch = None
     # A switch at which the program stands.
     due = None
 
 
-def watch_for_the_end():
+def watch():
+    """For the end of the run, and for switches."""
+    t = table()
     if State.failure is None or not State.failure.is_valid():
-        State.failure = Failure(table())
+        State.failure = Failure(t)
+    if State.switch is None or not State.switch.is_valid():
+        State.switch = Switch(t)
     State.failure.there = False
 
 
@@ -245,6 +270,12 @@ def at_the_end():
     else:
         gdb.write("The run ends here, and not as it was recorded: the program has changed since.\n")
     show_here()
+
+
+def is_over():
+    """Does the run stand at its end? Nothing is to come after that."""
+    known = State.failure is not None and State.failure.is_valid() and State.failure.there
+    return known and gdb.selected_inferior().pid != 0
 
 
 class Gabion(gdb.Command):
@@ -266,36 +297,32 @@ class NextSwitch(gdb.Command):
                 return
 
     def once(self):
+        if is_over():
+            at_the_end()
+            return False
         t = table()
-        watch_for_the_end()
+        watch()
         found, State.due = State.due, None
         if found is None:
-            said, found = self.to_switch(t)
+            with State.switch:
+                said = go_on()
+            found = State.switch.found
         if found is None:
             if State.failure.there:
                 at_the_end()
             else:
                 gdb.write(said)
             return False
-        left, to, sp = found
+        number, left, to, sp = found
         to_place(read(sp + CONTEXT, "<Q"), sp + CONTEXT + 8)
-        State.switches += 1
-        gdb.write("Switch %d: from T%d (%s) to T%d (%s)\n" % (State.switches, left, t.called(left), to, t.called(to)))
+        gdb.write("Switch %d: from T%d (%s) to T%d (%s)\n" % (number, left, t.called(left), to, t.called(to)))
         if announces():
-            leave_runtime(t)
+            leave_runtime()
         if State.failure.there:
             at_the_end()
         else:
             show_here()
         return True
-
-    @staticmethod
-    def to_switch(t):
-        switch = Switch(t)
-        try:
-            return go_on(), switch.found
-        finally:
-            switch.delete()
 
 
 class ToFailure(gdb.Command):
@@ -305,7 +332,10 @@ class ToFailure(gdb.Command):
         super().__init__("gabion to-failure", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
-        watch_for_the_end()
+        if is_over():
+            at_the_end()
+            return
+        watch()
         State.due = None
         panics = None
         if os.environ.get("GABION_BUG", "").startswith("panic"):
@@ -390,10 +420,10 @@ class Forget(gdb.Command):
         super().__init__("gabion forget", gdb.COMMAND_STATUS)
 
     def invoke(self, argument, from_tty):
-        if State.failure is not None and State.failure.is_valid():
-            State.failure.delete()
-        State.failure = State.due = None
-        State.switches = 0
+        for known in (State.failure, State.switch):
+            if known is not None and known.is_valid():
+                known.delete()
+        State.failure = State.switch = State.due = None
         Elsewhere.kept = Elsewhere.thread = None
 
 
@@ -405,6 +435,8 @@ class PutBack(gdb.Command):
 
     def invoke(self, argument, from_tty):
         Elsewhere.leave()
+        if gdb.selected_inferior().pid != 0:
+            watch()
 
 
 class ToProgram(gdb.Command):
@@ -416,8 +448,8 @@ class ToProgram(gdb.Command):
     def invoke(self, argument, from_tty):
         Elsewhere.leave()
         if gdb.selected_inferior().pid != 0:
-            watch_for_the_end()
-            leave_runtime(table())
+            watch()
+            leave_runtime()
 
 
 class NoRuntime:

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A program and its surroundings.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Launch {
     pub cwd: Option<PathBuf>,
     /// Wall-clock time without progress after which a run counts as hung.
     pub watchdog: Duration,
+    /// When the caller's time is over. A run that gets nowhere then is given up, long before the watchdog would judge it.
+    pub deadline: Option<Instant>,
     /// Set from outside to stop soon.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -35,6 +37,7 @@ impl Launch {
             stdin: None,
             cwd: None,
             watchdog: Duration::from_secs(10),
+            deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         }
     }

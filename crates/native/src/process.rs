@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(20);
 /// Exit status of a runtime that cannot go on.
 const GAVE_UP: i32 = 99;
+/// How long a run may go without progress once the caller's time is over.
+const LAST: Duration = Duration::from_secs(1);
 /// How long a process that hangs has to say where.
 const POKE: Duration = Duration::from_secs(1);
 /// Output of the program that is kept.
@@ -109,8 +111,14 @@ impl Process {
         Ok(())
     }
 
-    /// Waits for the answer to a request. The watchdog counts from the last sign of progress.
-    pub fn wait(&mut self, launch: &Launch, watchdog: Option<Duration>) -> Result<Answer, RunError> {
+    /// Waits for the answer to a request. The watchdog counts from the last sign of progress; so does the time that is
+    /// left after the deadline.
+    pub fn wait(
+        &mut self,
+        launch: &Launch,
+        watchdog: Option<Duration>,
+        deadline: Option<Instant>,
+    ) -> Result<Answer, RunError> {
         let mut since = Instant::now();
         let mut seen = usize::MAX;
         loop {
@@ -127,6 +135,9 @@ impl Process {
             }
             if watchdog.is_some_and(|limit| since.elapsed() > limit) {
                 return Ok(Answer::Hung);
+            }
+            if since.elapsed() > LAST && deadline.is_some_and(|end| Instant::now() >= end) {
+                return Err(RunError::OutOfTime);
             }
             if launch.interrupt.load(Ordering::Relaxed) {
                 return Err(RunError::Interrupted);

@@ -1,6 +1,6 @@
 //! What is known of a program before it runs: how it was built, what it calls, which libraries it loads.
 
-use crate::build::{self, Inspection};
+use crate::build::{self, InStandard, Inspection};
 use crate::functions::{listed, short_name};
 use crate::known::{self, Known};
 use crate::library::RUNTIME;
@@ -51,6 +51,8 @@ pub struct Image {
     unmodelled: BTreeSet<String>,
     /// Those of them of which runs say whether they are called.
     watched: Watched,
+    /// Its Rust standard library was compiled like the program.
+    pub rebuilt_library: bool,
     /// Names that instrumented libraries define.
     defined: HashSet<String>,
 }
@@ -76,10 +78,18 @@ impl Image {
             on_stack: inspection.on_stack.clone(),
             unmodelled: BTreeSet::new(),
             watched: Watched::default(),
+            rebuilt_library: inspection.standard_library == Some(InStandard::Rebuilt),
             defined: definitions(&bytes),
         };
-        if inspection.has_standard_library {
-            image.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, Caveat::RUST_LIBRARY));
+        match &inspection.standard_library {
+            Some(InStandard::Rebuilt) => {
+                image.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, Caveat::REBUILT_RUST_LIBRARY));
+            }
+            Some(InStandard::Prebuilt(why)) => {
+                image.caveats.push(Caveat::new(CaveatKind::TrustedLibrary, Caveat::RUST_LIBRARY));
+                image.caveats.push(Caveat::new(CaveatKind::ToldRaces, why));
+            }
+            None => {}
         }
         image.add_imports(&inspection)?;
         image.watched = Watched::new(&bytes, &image.unmodelled);

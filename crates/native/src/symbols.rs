@@ -2,14 +2,10 @@
 
 use crate::program::Module;
 use addr2line::Loader;
+use gabion_trace::places::{HEAP, HEAP_END, STACK_SPAN, STACKS, STACKS_END};
 use gabion_trace::{Address, Frame, Pseudo, Space};
 use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
-
-const HEAP: u64 = 0x1000_0000_0000;
-const HEAP_END: u64 = 0x1400_0000_0000;
-const STACKS: u64 = 0x3c00_0000_0000;
-const STACK_SPAN: u64 = 64 << 20;
 
 /// Names for one program's addresses.
 pub struct Symbols {
@@ -22,7 +18,7 @@ struct Loaded {
     /// What to add to an address in the file to get one in memory.
     slide: u64,
     loader: Option<Loader>,
-    /// Variables, by address in the file: (address, size, name).
+    /// Variables, by address in the file: (address, size, name as it is [`shown`]).
     variables: Vec<(u64, u64, String)>,
     /// Functions, likewise.
     functions: Vec<(u64, u64, String)>,
@@ -36,6 +32,35 @@ fn named(file: &object::File<'_>, kind: SymbolKind) -> Vec<(u64, u64, String)> {
     named.sort();
     named.dedup_by_key(|v| v.0);
     named
+}
+
+/// Makes names of symbols such as people know: as their language spells them, without what a compiler adds, which may be
+/// another in the next build. Where that would make two of them the same it stays.
+fn shown(variables: &mut [(u64, u64, String)]) {
+    let mut times: HashMap<String, u32> = HashMap::new();
+    for (_, _, name) in variables.iter_mut() {
+        let mangled = name.split('@').next().unwrap_or(name);
+        let (own, added) = mangled.split_at(given(mangled).len());
+        *name = demangled(own) + added;
+        *times.entry(given(name).to_owned()).or_default() += 1;
+    }
+    for (_, _, name) in variables {
+        let own = given(name);
+        if times[own] == 1 {
+            name.truncate(own.len());
+        }
+    }
+}
+
+/// A name without what compilers add to it: `.0`, `.llvm.123`.
+fn given(name: &str) -> &str {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    match name.rsplit_once('.') {
+        Some((before, part)) if number(part) && !before.is_empty() => {
+            given(before.strip_suffix(".llvm").unwrap_or(before))
+        }
+        _ => name,
+    }
 }
 
 /// The one that holds an address.
@@ -57,6 +82,7 @@ impl Loaded {
             let last = file.segments().map(|s| s.address().saturating_add(s.size())).max().unwrap_or(0);
             loaded.module.end = loaded.module.end.max(loaded.slide.wrapping_add(last));
             loaded.variables = named(&file, SymbolKind::Data);
+            shown(&mut loaded.variables);
             loaded.functions = named(&file, SymbolKind::Text);
         }
         loaded
@@ -70,17 +96,36 @@ impl Loaded {
         self.module.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Where `main` returns, which goes by its first instruction: its last line, as far as that is its own and not inlined.
+    fn end_of_main(&self, at: u64, module: &str) -> Option<Frame> {
+        let (start, size, _) = holder(&self.functions, at).filter(|(start, _, name)| *start == at && name == "main")?;
+        let loader = self.loader.as_ref()?;
+        let is_own = |at: u64| {
+            let mut frames = loader.find_frames(at).ok()?;
+            frames.next().ok()??;
+            frames.next().ok()?.is_none().then_some(())
+        };
+        let lines = loader.find_location_range(*start, start + size).ok()?;
+        let own = lines.filter(|(at, ..)| is_own(*at).is_some());
+        let last = own.filter(|(.., place)| place.line.is_some()).max_by_key(|(.., place)| place.line)?.2;
+        let file = last.file.map(str::to_owned);
+        Some(Frame { function: Some("main".into()), file, line: last.line, module: module.to_owned() })
+    }
+
     /// The variable there, and the offset in it.
     fn variable(&self, address: u64) -> Option<(String, u64)> {
         let at = address.wrapping_sub(self.slide);
         let (start, _, name) = holder(&self.variables, at)?;
-        Some((demangled(name.split('@').next().unwrap_or(name)), at - start))
+        Some((name.clone(), at - start))
     }
 
     /// Where a variable begins in memory.
     fn address(&self, wanted: &str) -> Option<u64> {
-        let is_that = |name: &str| demangled(name.split('@').next().unwrap_or(name)) == wanted;
-        self.variables.iter().find(|(_, _, name)| is_that(name)).map(|(at, _, _)| at.wrapping_add(self.slide))
+        let same = self.variables.iter().find(|(_, _, name)| name == wanted);
+        // With another number, if only one can be meant.
+        let mut near = self.variables.iter().filter(|(_, _, name)| given(name) == given(wanted));
+        let found = same.or_else(|| near.next().filter(|_| near.next().is_none()));
+        found.map(|(at, _, _)| at.wrapping_add(self.slide))
     }
 }
 
@@ -111,6 +156,9 @@ impl Symbols {
         };
         let at = pc.wrapping_sub(loaded.slide);
         let module = format!("{}+{at:#x}", loaded.name());
+        if let Some(end) = loaded.end_of_main(at, &module) {
+            return vec![end];
+        }
         let mut frames = Vec::new();
         if let Some(loader) = &loaded.loader
             && let Ok(mut found) = loader.find_frames(at)
@@ -174,7 +222,7 @@ impl Symbols {
         match at {
             HEAP..HEAP_END => format!("heap {at:#x}"),
             // From the end that all frames begin at.
-            STACKS..0x3d00_0000_0000 => {
+            STACKS..STACKS_END => {
                 let (thread, offset) = ((at - STACKS) / STACK_SPAN, (at - STACKS) % STACK_SPAN);
                 format!("stack of T{thread}-{:#x}", STACK_SPAN - offset)
             }
@@ -209,11 +257,33 @@ fn pseudo(number: u64) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::demangled;
+    use super::{demangled, given, shown};
 
     #[test]
     fn only_mangled_names_change() {
         assert_eq!(demangled("m"), "m");
         assert_eq!(demangled("_ZN5queue4pushEi"), "queue::push(int)");
+    }
+
+    #[test]
+    fn what_compilers_add_to_names() {
+        let check = |name: &str, own: &str| assert_eq!(given(name), own);
+        check("SOLD.0", "SOLD");
+        check("SOLD.llvm.8823", "SOLD");
+        check("SOLD.0.llvm.8823", "SOLD");
+        check("SOLD", "SOLD");
+        check("v1.x", "v1.x");
+        check(".0", ".0");
+    }
+
+    #[test]
+    fn names_lose_it_unless_they_would_be_the_same() {
+        let mut all: Vec<_> = ["n.0", "n.1", "SOLD.0", "_ZN7tickets4LEFTE.0", "stdout@GLIBC_2.2.5"]
+            .into_iter()
+            .map(|name| (0, 8, name.to_owned()))
+            .collect();
+        shown(&mut all);
+        let names: Vec<&str> = all.iter().map(|(_, _, name)| name.as_str()).collect();
+        assert_eq!(names, ["n.0", "n.1", "SOLD", "tickets::LEFT", "stdout"]);
     }
 }

@@ -15,7 +15,7 @@ use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
 use gabion_trace::{Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// One run in this many is repeated in a process that has run nothing before.
 const SAMPLE: u64 = 1000;
@@ -99,6 +99,11 @@ impl Native {
         self.image.call_caveat()
     }
 
+    /// Is it a Rust program whose standard library was compiled like the program?
+    pub fn has_rebuilt_library(&self) -> bool {
+        self.image.rebuilt_library
+    }
+
     /// Hash of the executable.
     pub fn program_hash(&self) -> u64 {
         self.image.hash
@@ -137,23 +142,27 @@ impl Native {
 
     /// One run in a brand-new process. Gives what the program printed as well.
     pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
-        let mut again = self.run_fresh(plan)?;
+        self.confirm_until(plan, None) // what is found is confirmed, however late it is
+    }
+
+    fn confirm_until(&mut self, plan: &Plan, deadline: Option<Instant>) -> Result<(Trace, String), RunError> {
+        let mut again = self.run_fresh(plan, deadline)?;
         for _ in 1..KILLED {
             if !again.2 {
                 break;
             }
-            again = self.run_fresh(plan)?;
+            again = self.run_fresh(plan, deadline)?;
         }
         Ok((again.0, again.1))
     }
 
     /// The same once. True: the process was killed, which no program does to itself: somebody else did, or the kernel for
     /// want of memory.
-    fn run_fresh(&mut self, plan: &Plan) -> Result<(Trace, String, bool), RunError> {
+    fn run_fresh(&mut self, plan: &Plan, deadline: Option<Instant>) -> Result<(Trace, String, bool), RunError> {
         let mut killed = false;
         let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
         process.ask(std::slice::from_ref(plan), Way::Together)?;
-        let trace = match process.wait(&self.launch, self.patience(plan))? {
+        let trace = match process.wait(&self.launch, self.patience(plan), deadline)? {
             Answer::Done => self.read(&mut process, plan)?,
             Answer::Died(status) => {
                 killed = status.is_some_and(is_killed);
@@ -244,7 +253,7 @@ impl Native {
             asked => asked?,
         }
         meanwhile();
-        let answer = process.wait(&self.launch, patience)?;
+        let answer = process.wait(&self.launch, patience, self.launch.deadline)?;
         let mut done = 0;
         for (slot, plan) in (process.first..).zip(plans) {
             let head = process.memory.head(slot);
@@ -272,7 +281,7 @@ impl Native {
         }
         if done == 0 {
             // The first plan could not be run here: its fate is decided in a process of its own.
-            let (trace, _) = self.confirm(&plans[0])?;
+            let (trace, _) = self.confirm_until(&plans[0], self.launch.deadline)?;
             traces.push(trace);
             done = 1;
         }
@@ -302,7 +311,7 @@ impl Native {
         }
         let mut process = self.checker.take().expect("just made");
         process.ask(std::slice::from_ref(plan), Way::Together)?;
-        let answer = process.wait(&self.launch, self.patience(plan))?;
+        let answer = process.wait(&self.launch, self.patience(plan), self.launch.deadline)?;
         self.stats.repeated += 1;
         if !matches!(answer, Answer::Done) {
             return Ok(()); // died or hung: says nothing about the reset; `run` deals with such programs
@@ -360,7 +369,7 @@ fn is_killed(status: ExitStatus) -> bool {
 }
 
 fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
-    let begin = std::time::Instant::now();
+    let begin = Instant::now();
     while !process.memory.has_started() {
         if let Some(status) = process.exited() {
             if let Some(why) = process.failure() {

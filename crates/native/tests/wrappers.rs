@@ -254,6 +254,17 @@ fn clang_announces_each_access_by_itself() {
 }
 
 #[test]
+fn compilers_and_assemblers_have_nothing_to_say() {
+    let source = "#include <mutex>\nstd::once_flag once;\nint main() { std::call_once(once, [] {}); }\n";
+    for compiler in BOTH {
+        let project = Project::new(compiler, &[("a.cpp", source)]);
+        for standard in ["-std=c++17", "-std=c++20"] {
+            project.cxx(&format!("{standard} -pthread a.cpp -o program"));
+        }
+    }
+}
+
+#[test]
 fn memory_functions_stay_calls() {
     let source = "#include <string.h>\n#include <strings.h>\n#include <stdio.h>\n\
         void a(char *p) { memset(p, 0, 16); }\nvoid b(char *p, char *q) { memcpy(p, q, 24); }\n\

@@ -1,6 +1,7 @@
 //! Findings as lines that GitHub's runners turn into annotations of a change.
 
-use crate::sarif::{split, told};
+use crate::races::told;
+use crate::sarif::split;
 use crate::{RaceStatus, Report, Verdict};
 
 /// A line for each bug and each race; without any, one that says what was shown.

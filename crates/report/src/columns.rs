@@ -1,8 +1,9 @@
 //! An interleaving as columns of threads.
 //!
 //! Steps of one thread between two switches are folded: the first and the last are shown, because a switch is only
-//! understood from the steps on both sides of it. With so many threads that columns would be too narrow, each step
-//! names its thread instead.
+//! understood from the steps on both sides of it. With so many threads that columns would be too narrow, threads that only
+//! start and end are left out; if that is not enough all share one column, and what lies between switches is headed by
+//! its thread.
 
 use crate::paint::{Colour, Ink};
 use crate::source::Sources;
@@ -13,6 +14,8 @@ use std::collections::BTreeSet;
 /// Width of the step numbers.
 const GUTTER: usize = 6;
 const NARROWEST: usize = 17;
+/// How far the one column for all is moved in below its headings.
+const INDENT: usize = 2;
 /// Steps between the first and the last of a segment that get a line each.
 const WORDED: usize = 4;
 /// Segments shown at the beginning and at the end of a long run.
@@ -25,6 +28,8 @@ pub(crate) struct Columns<'a> {
     sources: &'a Sources,
     colour: Colour,
     threads: Vec<ThreadId>,
+    /// Only start and end, and have no column.
+    idle: Vec<ThreadId>,
     layout: Layout,
     /// Nothing is folded.
     full: bool,
@@ -34,7 +39,7 @@ pub(crate) struct Columns<'a> {
 enum Layout {
     /// A column for each thread.
     Columns { width: usize },
-    /// One list, each step with its thread.
+    /// One column for all, with headings.
     List { width: usize },
 }
 
@@ -45,20 +50,22 @@ struct Cell {
 impl<'a> Columns<'a> {
     pub(crate) fn new(file: &'a TraceFile, sources: &'a Sources, colour: Colour, width: usize, full: bool) -> Self {
         let ends = ends(file);
-        let threads = columns_of(&file.steps, &ends);
-        let count = threads.len().max(1);
-        let column = (width.saturating_sub(GUTTER) + 1) / count;
-        let layout = match column.checked_sub(1) {
-            Some(width) if width >= NARROWEST => Layout::Columns { width },
-            _ => Layout::List { width: width.saturating_sub(GUTTER + 6) },
+        let mut threads = columns_of(if full { &file.steps } else { until_failure(file) }, &ends);
+        let mut idle = Vec::new();
+        if !full && room(width, threads.len()).is_none() {
+            (idle, threads) = threads.into_iter().partition(|thread| is_idle(file, &ends, *thread));
+        }
+        let layout = match room(width, threads.len()) {
+            Some(width) => Layout::Columns { width },
+            None => Layout::List { width: width.saturating_sub(GUTTER + INDENT) },
         };
-        Columns { file, sources, colour, threads, layout, full }
+        Columns { file, sources, colour, threads, idle, layout, full }
     }
 
     /// The whole drawing.
     pub(crate) fn draw(&self) -> String {
-        let failed = self.file.failed_in.map_or(self.file.steps.len(), |step| step + 1);
-        let (steps, after) = self.file.steps.split_at(failed.min(self.file.steps.len()));
+        let steps = until_failure(self.file);
+        let (failed, after) = (steps.len(), &self.file.steps[steps.len()..]);
         let mut out = self.heading();
         self.segments(steps, 1, &mut out);
         for end in ends(self.file) {
@@ -78,7 +85,9 @@ impl<'a> Columns<'a> {
     fn segments(&self, steps: &[NamedStep], mut number: usize, out: &mut String) {
         let segments: Vec<_> = steps.chunk_by(|a, b| a.thread == b.thread).collect();
         for (index, segment) in segments.iter().enumerate() {
-            if self.full || index < FIRST || index + LAST >= segments.len() {
+            if self.idle.contains(&segment[0].thread) {
+                // Named above.
+            } else if self.full || index < FIRST || index + LAST >= segments.len() {
                 self.segment(segment, number, out);
             } else if index == FIRST {
                 let left_out = segments.len() - FIRST - LAST;
@@ -89,14 +98,33 @@ impl<'a> Columns<'a> {
     }
 
     fn heading(&self) -> String {
-        let Layout::Columns { width } = self.layout else { return String::new() };
-        let name = |thread: &ThreadId| {
-            let title = format!("{thread} {}", self.file.threads.get(thread.index()).map_or("", String::as_str));
-            format!("{:width$}", cut(title.trim_end(), width))
-        };
-        let names: Vec<String> = self.threads.iter().map(name).collect();
-        let line = format!("{:GUTTER$}{}", "", names.join(" "));
-        format!("{}\n", self.colour.paint(Ink::Heading, line.trim_end()))
+        let mut out = String::new();
+        if !self.idle.is_empty() {
+            let names: Vec<String> = self.idle.iter().map(ThreadId::to_string).collect();
+            let text = format!("Left out, because they only start and end: {}.", names.join(", "));
+            out = wrap(&text, self.wide() - 2).iter().map(|line| format!("  {line}\n")).collect::<String>() + "\n";
+        }
+        if let Layout::Columns { width } = self.layout {
+            let name = |thread: &ThreadId| format!("{:width$}", cut(&self.title(*thread), width));
+            let names: Vec<String> = self.threads.iter().map(name).collect();
+            let line = format!("{:GUTTER$}{}", "", names.join(" "));
+            out.push_str(&format!("{}\n", self.colour.paint(Ink::Heading, line.trim_end())));
+        }
+        out
+    }
+
+    /// A thread, with its name.
+    fn title(&self, thread: ThreadId) -> String {
+        let name = self.file.threads.get(thread.index()).map_or("", String::as_str);
+        format!("{thread} {name}").trim_end().to_string()
+    }
+
+    /// In the one column for all: whose steps follow.
+    fn turn(&self, thread: ThreadId, out: &mut String) {
+        if let Layout::List { width } = self.layout {
+            let title = self.colour.paint(Ink::Heading, &cut(&self.title(thread), width + INDENT));
+            out.push_str(&format!("{:GUTTER$}{title}\n", ""));
+        }
     }
 
     /// The first and the last step in full; those between in a word each. Where they are many, those that conflict with other
@@ -104,6 +132,7 @@ impl<'a> Columns<'a> {
     fn segment(&self, steps: &[NamedStep], number: usize, out: &mut String) {
         let mut last_place = None;
         let mut folded = 0;
+        self.turn(steps[0].thread, out);
         for (index, step) in steps.iter().enumerate() {
             let label = (number + index).to_string();
             let inner = index > 0 && index + 1 < steps.len() && !self.full;
@@ -150,6 +179,7 @@ impl<'a> Columns<'a> {
         if let Some(text) = place.and_then(|f| self.source(f)) {
             lines.push((Ink::Faint, format!("  {}", cut(&text, width - 2))));
         }
+        self.turn(thread, out);
         self.row("***", thread, &Cell { lines }, out);
         out.push('\n');
     }
@@ -171,31 +201,51 @@ impl<'a> Columns<'a> {
         self.sources.line(frame.file.as_ref()?, frame.line?)
     }
 
+    /// Of one column.
     fn width(&self) -> usize {
         match self.layout {
             Layout::Columns { width } | Layout::List { width } => width,
         }
     }
 
+    /// Of all.
+    fn wide(&self) -> usize {
+        match self.layout {
+            Layout::Columns { width } => GUTTER + self.threads.len() * (width + 1) - 1,
+            Layout::List { width } => GUTTER + INDENT + width,
+        }
+    }
+
     fn row(&self, number: &str, thread: ThreadId, cell: &Cell, out: &mut String) {
         let indent = match self.layout {
-            Layout::Columns { width } => {
-                let column = self.threads.iter().position(|t| *t == thread).unwrap_or(0);
-                " ".repeat(column * (width + 1))
-            }
-            Layout::List { .. } => " ".repeat(6),
+            Layout::Columns { width } => self.threads.iter().position(|t| *t == thread).unwrap_or(0) * (width + 1),
+            Layout::List { .. } => INDENT,
         };
         for (i, (ink, line)) in cell.lines.iter().enumerate() {
             let number = if i == 0 { number } else { "" };
-            let indent = match self.layout {
-                Layout::List { .. } if i == 0 => format!("{:<6}", thread.to_string()),
-                _ => indent.clone(),
-            };
             let line = self.colour.paint(*ink, line);
-            out.push_str(format!("{number:>4}  {indent}{line}").trim_end());
+            out.push_str(format!("{number:>4}  {:indent$}{line}", "").trim_end());
             out.push('\n');
         }
     }
+}
+
+/// The width of a column for each of so many threads, if there is room.
+fn room(width: usize, threads: usize) -> Option<usize> {
+    let column = (width.saturating_sub(GUTTER) + 1) / threads.max(1);
+    column.checked_sub(1).filter(|width| *width >= NARROWEST)
+}
+
+/// The steps up to the failure: what follows only ends the program.
+fn until_failure(file: &TraceFile) -> &[NamedStep] {
+    let failed = file.failed_in.map_or(file.steps.len(), |step| step + 1);
+    &file.steps[..failed.min(file.steps.len())]
+}
+
+/// Does a thread do nothing before the failure but to start and end?
+fn is_idle(file: &TraceFile, ends: &[NamedWait], thread: ThreadId) -> bool {
+    let mut own = until_failure(file).iter().filter(|step| step.thread == thread);
+    own.all(|step| ["start", "end"].contains(&step.what.as_str())) && ends.iter().all(|end| end.thread != thread)
 }
 
 /// The threads of an interleaving, those too that only have a part in its end.

@@ -5,8 +5,8 @@ mod moving;
 mod steps;
 
 use crate::Sources;
-use crate::text::{brief, grouped, short};
-use gabion_trace::{Fewest, Frame, Interleaving, NamedRace, NamedWitness, ThreadId, TraceFile};
+use crate::text::{brief, counted, grouped, short};
+use gabion_trace::{Frame, Interleaving, NamedRace, NamedWitness, ThreadId, TraceFile};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use campaign::{Moment, campaign_page};
@@ -141,31 +141,12 @@ impl Bug<'_> {
         }
     }
 
-    fn legend(&self) -> Markup {
-        html! {
-            p.faint {
-                "Time runs down; each thread has a column. "
-                @if let Some(m) = self.file.minimisation.as_ref().filter(|m| m.allowed == 0) {
-                    "It is as it was found (--minimise-runs " (m.allowed) "). "
-                } @else if let Some(m) = &self.file.minimisation {
-                    @match m.fewest {
-                        Fewest::Proven => "No interleaving with fewer preemptions shows this failure. ",
-                        Fewest::Unknown => "Whether fewer preemptions would do is not known. ",
-                    }
-                    "Made small in " (grouped(m.runs)) " runs"
-                    @if let Some(why) = &m.stopped { " (" (why) ")" }
-                    ". An " span.mark { "essential" } " switch is one without which it does not fail."
-                }
-            }
-        }
-    }
-
     /// The interleaving as it was found, and the closest that passes.
     fn others(&self) -> Markup {
         let Some(m) = &self.file.minimisation else { return html! {} };
         let shown = |id: &str, title: &str, run: &Interleaving| {
             html! {
-                details { summary { (title) " (" (run.steps.len()) " steps)" } div.wide { (self.table(id, &run.steps, false)) } }
+                details { summary { (title) " (" (counted(run.steps.len() as u64, "step")) ")" } div.wide { (self.table(id, &run.steps, false)) } }
             }
         };
         html! {
@@ -241,7 +222,7 @@ impl Bug<'_> {
                 section aria-labelledby="search" {
                     h2 #search { "The search" }
                     p {
-                        (grouped(s.runs)) " runs in " (s.state_spaces) " state spaces until the campaign was over, "
+                        (counted(s.runs, "run")) " in " (counted(s.state_spaces as u64, "state space")) " until the campaign was over, "
                         (grouped(s.failing_runs)) " of them failing"
                         @if s.blocked_runs > 0 { ", " (grouped(s.blocked_runs)) " cut short by the reduction" }
                         @if let Some(all) = s.estimate { "; estimated in all: " (grouped(all.round() as u64)) }

@@ -1,5 +1,6 @@
 //! Results as JUnit's XML, which most services for continuous integration read.
 
+use crate::line::{in_short, proviso};
 use crate::{Bug, Report, Test, Verdict};
 use quick_junit::{NonSuccessKind, Report as Document, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
@@ -10,7 +11,7 @@ pub fn junit(name: &str, tests: &[Test]) -> String {
     for test in tests {
         let mut case = TestCase::new(test.name.as_str(), status(&test.report));
         case.set_time(Duration::try_from_secs_f64(test.report.elapsed_s).unwrap_or_default());
-        case.set_system_out(format!("{}, {} runs", test.report.verdict.name(), test.report.runs));
+        case.set_system_out(in_short(&test.report));
         suite.add_test_case(case);
     }
     let mut document = Document::new(name);
@@ -29,7 +30,8 @@ fn status(report: &Report) -> TestCaseStatus {
             (NonSuccessKind::Failure, bug.map_or("bug", |bug| bug.kind.as_str()), message)
         }
         Verdict::Partial => {
-            (NonSuccessKind::Error, "partial", "the budget was spent before every interleaving was run".to_string())
+            let message = format!("the search ended before every interleaving was run{}", proviso(report));
+            (NonSuccessKind::Error, "partial", message)
         }
         Verdict::Error => (NonSuccessKind::Error, "error", report.error.clone().unwrap_or_default()),
     };
@@ -65,12 +67,14 @@ mod tests {
             related: Vec::new(),
         };
         let failed = Report { verdict: Verdict::Bug, bugs: vec![bug], ..passed.clone() };
-        let tests = [("good", passed), ("bad", failed), ("odd", Report::of_error("it needs fork"))];
+        let cut = Report { verdict: Verdict::Partial, ..passed.clone() };
+        let tests = [("good", passed), ("bad", failed), ("odd", Report::of_error("it needs fork")), ("long", cut)];
         let tests = tests.map(|(name, report)| Test { name: name.into(), report });
         let text = junit("suite", &tests);
-        assert!(text.contains(r#"tests="3""#) && text.contains(r#"failures="1""#) && text.contains(r#"errors="1""#));
+        assert!(text.contains(r#"tests="4""#) && text.contains(r#"failures="1""#) && text.contains(r#"errors="2""#));
         let body = text.split_once("</failure>").expect("a failure has a body").0;
         assert!(body.ends_with("How it came about:\n  T0 waits"), "{text}");
         assert!(text.contains("src/lib.rs:4: 2 threads wait for &lt;ever>") || text.contains("wait for &lt;ever&gt;"));
+        assert!(text.contains("interleaving was run: how much is left is not known"), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! Results in the Static Analysis Results Interchange Format 2.1.0, which editors and code hosts read.
 
-use crate::{Race, RaceStatus, Report};
+use crate::races::told;
+use crate::{RaceStatus, Report};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -33,14 +34,6 @@ pub fn sarif(report: &Report) -> String {
     });
     let document = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});
     format!("{document:#}\n")
-}
-
-/// Races that somebody should look at.
-pub(crate) fn told(report: &Report) -> impl Iterator<Item = &Race> {
-    report
-        .races
-        .iter()
-        .filter(|race| matches!(race.status, RaceStatus::Buggy | RaceStatus::Untested | RaceStatus::Benign))
 }
 
 fn result(rule: &str, level: &str, message: &str, place: Option<&str>, related: &[(&str, &str)]) -> Value {

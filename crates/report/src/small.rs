@@ -1,6 +1,6 @@
 //! How small an interleaving is, what of it is essential, and what passes next to it, in words.
 
-use crate::text::grouped;
+use crate::text::{counted, grouped};
 use gabion_trace::{Fewest, Minimisation, Passing, SwitchRole, TraceFile};
 
 /// Sentences about the interleaving of a file.
@@ -31,7 +31,7 @@ pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
 }
 
 fn fewest(file: &TraceFile, small: &Minimisation) -> String {
-    let runs = |n: u64| format!("{} run{}", grouped(n), if n == 1 { "" } else { "s" });
+    let runs = |n: u64| counted(n, "run");
     let found = small.original.as_ref().map_or(String::new(), |original| {
         let preemptions = if original.preemptions == 1 { "preemption" } else { "preemptions" };
         format!("; it was found with {} {preemptions} in {} steps", original.preemptions, original.steps.len())
@@ -45,12 +45,11 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
         }
         (Fewest::Unknown, Some(why)) => format!("There may be a smaller one: {why} ({}){found}.", runs(small.runs)),
         (Fewest::Unknown, None) => {
-            let noun = if small.allowed == 1 { "run" } else { "runs" };
             let verb = if small.runs == 1 { "was" } else { "were" };
             format!(
-                "There may be a smaller one: {} of {} {noun} {verb} made (--minimise-runs){found}.",
+                "There may be a smaller one: {} of {} {verb} made (--minimise-runs){found}.",
                 grouped(small.runs),
-                grouped(small.allowed)
+                runs(small.allowed)
             )
         }
     }

@@ -1,6 +1,6 @@
 //! State spaces in words: what a search that is not over has covered, and what it has not.
 
-use crate::text::{grouped, paragraph};
+use crate::text::{counted, grouped, paragraph};
 use crate::{Report, SpaceStatus, StateSpace};
 
 /// State spaces of one sort that are shown.
@@ -58,7 +58,7 @@ fn progress(space: &StateSpace) -> String {
 }
 
 fn runs(space: &StateSpace) -> String {
-    format!("{} run{}", grouped(space.runs), if space.runs == 1 { "" } else { "s" })
+    counted(space.runs, "run")
 }
 
 fn list<'a>(

@@ -2,10 +2,11 @@
 
 use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
+use crate::races::by_line;
 use crate::source::Sources;
-use crate::text::{cut, grouped, paragraph, seconds, short, wrap};
+use crate::text::{counted, cut, grouped, paragraph, seconds, short, wrap};
 use crate::words::caveat_words;
-use crate::{Race, RaceStatus, Report, Verdict};
+use crate::{RaceStatus, Report, Verdict};
 use crate::{small, spaces};
 use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
 
@@ -59,8 +60,7 @@ impl Terminal {
     }
 
     fn effort(&self, report: &Report, stopped_by: Option<&str>) -> String {
-        let runs = if report.runs == 1 { "run" } else { "runs" };
-        let mut text = format!("{} {runs} in {}", grouped(report.runs), seconds(report.elapsed_s));
+        let mut text = format!("{} in {}", counted(report.runs, "run"), seconds(report.elapsed_s));
         if report.elapsed_s >= 0.01 {
             text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
         }
@@ -83,16 +83,7 @@ impl Terminal {
         if report.races.is_empty() {
             return;
         }
-        // A line may hold several instructions: it is told once.
-        let mut races: Vec<&Race> = Vec::new();
-        for race in &report.races {
-            match races.iter_mut().find(|known| lines(known) == lines(race) && known.object == race.object) {
-                Some(known) if importance(race.status) < importance(known.status) => *known = race,
-                Some(_) => {}
-                None => races.push(race),
-            }
-        }
-        races.sort_by_key(|race| importance(race.status));
+        let races = by_line(report);
         out.push_str(&format!("  Data races: {}\n", races.len()));
         for race in races.iter().take(RACES) {
             let [first, second] = &race.accesses;
@@ -240,22 +231,6 @@ impl Terminal {
             out.push('\n');
         }
         out.push('\n');
-    }
-}
-
-/// Where a race's accesses are, in one order.
-fn lines(race: &Race) -> (&str, &str) {
-    let (first, second) = (race.first.as_str(), race.second.as_str());
-    if first < second { (first, second) } else { (second, first) }
-}
-
-fn importance(status: RaceStatus) -> u8 {
-    match status {
-        RaceStatus::Buggy => 0,
-        RaceStatus::Untested => 1,
-        RaceStatus::Benign => 2,
-        RaceStatus::Realloc => 3,
-        RaceStatus::False => 4,
     }
 }
 

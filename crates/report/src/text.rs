@@ -13,6 +13,11 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// A number of things, as in `1 run` and `2 runs`.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 /// Seconds as people say them: `0.21 s`, `12 s`, `3 min 20 s`.
 pub fn seconds(seconds: f64) -> String {
     if seconds < 10.0 {

@@ -33,11 +33,14 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         Sealed => format!("points were sealed off by option: {place}"),
         Trusted => format!("accesses were left out by option: {place}"),
         ToldRaces => format!(
-            "a data race is undefined behaviour in Rust, and yet no bug here: the standard library came prebuilt, and what it orders inside is taken from a model ({place})"
+            "a data race is undefined behaviour in Rust, and yet no bug here: the standard library came prebuilt ({place}), and what it orders inside is taken from a model (--races deny makes it one)"
         ),
         IgnoredRaces => format!("races were left out by option: {place}"),
         AssumedWait => {
-            format!("a loop was taken to wait for another thread, because it went round without progress: {place}")
+            format!(
+                "a loop was taken to wait for another thread, because it went round without progress; that it goes round \
+                 for ever (a livelock) is not ruled out: {place}"
+            )
         }
         CoarseTime => format!("virtual time orders more than it should: {place}"),
         MemoryModel => format!("memory is sequentially consistent here; weaker orders were run as such: {place}"),
@@ -46,5 +49,32 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         AddressReuse => format!("addresses are not reused: {place}"),
         LockHeldAtEnd => format!("a thread ended with a lock held: {place}"),
         VirtualTime => format!("time is virtual: {place}"),
+    }
+}
+
+/// What a message says of the failure itself, and who else took part: they have places of their own.
+pub fn without_others(message: &str) -> (&str, &str) {
+    let deeds = ["allocated", "freed", "created", "locked"].iter();
+    let first = deeds.filter_map(|deed| message.find(&format!("; {deed} by "))).min();
+    message.split_at(first.unwrap_or(message.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{caveat_words, without_others};
+    use gabion_trace::{Caveat, CaveatKind};
+
+    #[test]
+    fn a_loop_that_was_taken_to_wait_may_be_a_livelock() {
+        let words = caveat_words(&Caveat::new(CaveatKind::AssumedWait, "a.c:7"));
+        assert!(words.contains("a livelock") && words.ends_with("is not ruled out: a.c:7"), "{words}");
+    }
+
+    #[test]
+    fn a_failure_and_who_else_took_part() {
+        let check = |own: &str, others: &str| assert_eq!(without_others(&format!("{own}{others}")), (own, others));
+        check("a read of 4 bytes", "; allocated by T0 (main) at a.c:9; freed by T1 (worker) at a.c:5");
+        check("a mutex is unlocked that T1 holds", "; locked by T1 (worker) at a.c:5");
+        check("Assertion `a; b' failed", "");
     }
 }

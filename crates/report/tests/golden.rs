@@ -1,142 +1,15 @@
 //! What is shown, blessed: `INSTA_UPDATE=always cargo test -p gabion-report` rewrites the snapshots, review them like code.
 
+mod shown;
+
 use gabion_report::{
-    Bug, Colour, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace, Terminal,
-    Verdict,
+    Bug, Colour, Race, RaceOrder, RaceStatus, Report, SpaceStatus, StateSpace, Verdict, annotations, sarif,
 };
 use gabion_trace::{
-    Caveat, CaveatKind, Ending, FORMAT_VERSION, Fewest, Frame, Interleaving, Minimisation, NamedStep, NamedWitness,
-    Outcome, Passing, Plan, Point, Program, Statistics, Switch, SwitchRole, ThreadId, TraceFile,
+    Caveat, CaveatKind, Fewest, Frame, Interleaving, Minimisation, NamedWitness, Passing, Plan, Switch, SwitchRole,
+    ThreadId,
 };
-use std::collections::BTreeMap;
-
-const RACY: &str = "\
-#include <assert.h>
-int counter;
-static void *worker(void *arg) {
-    int seen = counter;
-    counter = seen + 1;
-    return arg;
-}
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, worker, 0);
-    pthread_create(&b, 0, worker, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    assert(counter == 2 && \"both increments must be there, whatever the order of the threads\");
-}
-";
-
-fn terminal(width: usize, colour: Colour) -> Terminal {
-    Terminal { width, colour, sources: Sources::from_text(&[("racy.c", RACY)]), full: false }
-}
-
-fn frame(line: u32) -> Frame {
-    let function = if line < 8 { "worker" } else { "main" };
-    let module = format!("racy+{line:#x}");
-    Frame { function: Some(function.into()), file: Some("racy.c".into()), line: Some(line), module }
-}
-
-fn step(thread: u16, number: u32, what: &str, line: u32) -> NamedStep {
-    let stack = vec![frame(line)];
-    NamedStep {
-        thread: ThreadId(thread),
-        number,
-        point: Point::Everywhere,
-        enabled: 2,
-        what: what.into(),
-        stack,
-        accesses: Vec::new(),
-    }
-}
-
-fn racy() -> TraceFile {
-    let outcome =
-        Outcome { ending: Ending::Assertion, code: 0, thread: ThreadId(0), pc: 1, address: 0, message: String::new() };
-    TraceFile {
-        format: FORMAT_VERSION,
-        gabion: "0.1.0".into(),
-        command: Vec::new(),
-        explanation: Vec::new(),
-        minimisation: None,
-        races: Vec::new(),
-        statistics: Statistics::default(),
-        sources: BTreeMap::new(),
-        program: Program::default(),
-        plan: Plan::default(),
-        variables: Vec::new(),
-        hash: 1,
-        outcome,
-        failed_in: None,
-        kind: "assertion".into(),
-        message: "Assertion `counter == 2' failed".into(),
-        location: Some(frame(14)),
-        stack: vec![frame(14)],
-        witnesses: Vec::new(),
-        relation: None,
-        waiting: Vec::new(),
-        blocked: Vec::new(),
-        threads: vec!["main".into(), "worker".into(), "worker".into()],
-        steps: vec![
-            step(0, 0, "start", 8),
-            step(0, 1, "create T1", 10),
-            step(0, 2, "create T2", 11),
-            step(0, 3, "join T1", 12),
-            step(1, 0, "start", 3),
-            step(1, 1, "read counter (is 0)", 4),
-            step(2, 0, "start", 3),
-            step(2, 1, "read counter (is 0)", 4),
-            step(2, 2, "write counter (was 0)", 5),
-            step(2, 3, "end", 6),
-            step(1, 2, "write counter (was 1)", 5),
-            step(1, 3, "end", 6),
-            step(0, 4, "join T2", 13),
-            step(0, 5, "read counter (is 1)", 14),
-        ],
-        preemptions: 1,
-        output: "first line\n\nracy: racy.c:14: main: Assertion `counter == 2' failed.\n".into(),
-    }
-}
-
-fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
-    Report {
-        schema: SCHEMA,
-        verdict,
-        runs: 12_345,
-        blocked_runs: 0,
-        elapsed_s: 1.5,
-        minimise_s: 0.0,
-        runs_per_s: 8230.0,
-        estimate: None,
-        scope: Scope {
-            preempt: vec!["everywhere".into()],
-            bound: None,
-            completed_bound: None,
-            memory_model: "sc".into(),
-            caveats,
-        },
-        state_spaces: vec![StateSpace {
-            preempt: vec!["everywhere".into()],
-            status: SpaceStatus::Complete,
-            by_bound: false,
-            completed_bound: None,
-            largest: true,
-            runs: 12_345,
-            estimate: None,
-        }],
-        bugs: Vec::new(),
-        races: Vec::new(),
-        tests: Vec::new(),
-        error: None,
-    }
-}
-
-fn space(preempt: &[&str], status: SpaceStatus, runs: u64, estimate: Option<f64>) -> StateSpace {
-    let preempt = preempt.iter().map(ToString::to_string).collect();
-    let largest = status == SpaceStatus::Complete;
-    StateSpace { preempt, status, by_bound: false, completed_bound: None, largest, runs, estimate }
-}
+use shown::{check_width, frame, racy, report, space, step, terminal};
 
 #[test]
 fn a_partial_report_that_one_can_act_on() {
@@ -171,12 +44,6 @@ fn a_partial_report_that_one_can_act_on() {
     insta::assert_snapshot!(text);
 }
 
-fn check_width(text: &str, width: usize) {
-    for line in text.lines() {
-        assert!(line.chars().count() <= width, "wider than {width}: {line:?}");
-    }
-}
-
 #[test]
 fn a_bug_in_80_columns() {
     let text = terminal(80, Colour::Off).bug(&racy(), Some("racy.trace"));
@@ -200,17 +67,6 @@ fn where_a_library_is_by_itself_is_left_out() {
     assert!(!terminal.bug(&file, None).contains("thread.rs"));
     terminal.full = true;
     assert!(terminal.bug(&file, None).contains("thread.rs"));
-}
-
-#[test]
-fn many_threads_become_a_list() {
-    let mut file = racy();
-    file.threads = vec!["main".into(); 8];
-    file.steps = (0..8).map(|t| step(t, 0, "write a_name_that_is_rather_long (was 1)", 5)).collect();
-    file.outcome.thread = ThreadId(7);
-    let text = terminal(80, Colour::Off).bug(&file, None);
-    check_width(&text, 80);
-    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -358,5 +214,9 @@ fn a_list_of_races() {
     ];
     let text = terminal(80, Colour::Off).verdict(&report, None);
     check_width(&text, 80);
+    // Who reads annotations or SARIF is told of the same ones.
+    assert!(text.contains("Data races: 3\n"), "{text}");
+    assert_eq!(annotations("racy.c", &report).matches("title=data race::").count(), 3);
+    assert_eq!(sarif(&report).matches("\"ruleId\": \"data-race\"").count(), 3);
     insta::assert_snapshot!(text);
 }

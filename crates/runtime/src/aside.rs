@@ -1,7 +1,7 @@
 //! Memory of the runtime that no reset touches: copies, the shadow call stacks, and the stacks of `apart`.
 
 use crate::apart;
-use crate::places::{PAGE, PRIVATE, PRIVATE_SPAN};
+use crate::places::{APART, PAGE, PRIVATE, PRIVATE_SPAN};
 use crate::state::SHADOW_DEPTH;
 use crate::sys;
 use gabion_trace::shared::MAX_THREADS;
@@ -59,7 +59,7 @@ pub fn open_shadow(thread: usize) -> bool {
 }
 
 const SHADOWS: u64 = PRIVATE + PRIVATE_SPAN;
-const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64 + apart::ROOM;
+const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64 + apart::ROOM + APART;
 
 /// Bottom of a thread's shadow call stack.
 pub fn shadow_base(thread: usize) -> u64 {

@@ -4,11 +4,11 @@
 //! hash, because stacks are known only where they are recorded.
 
 use crate::api::errno::EPERM;
-use crate::block::{self, Damage, Deed, Header, Way};
+use crate::block::{self, Damage, Deed, Giving, Header};
 use crate::control::finish;
 use crate::state::{g, me};
 use crate::sys::Text;
-use crate::{apart, depot, dispatch, record};
+use crate::{apart, callers, depot, dispatch, record};
 use gabion_trace::shared::record::STACKS;
 use gabion_trace::{Access, AccessKind, Address, Ending, OpKind, Rec, Role, Tag, ThreadId};
 
@@ -32,8 +32,11 @@ fn frames(sites: &[u64]) {
 /// The running thread at the failing instruction.
 fn here(pc: u64, at: u64, size: u64) {
     let g = g();
-    let frames = if !g.active || g.plan.record >= STACKS { depot::of(g.current) } else { &[] };
-    witness(Role::Failed, g.current as u16, pc, at, size, frames);
+    let recorded = !g.active || g.plan.record >= STACKS;
+    witness(Role::Failed, g.current as u16, pc, at, size, if recorded { depot::of(g.current) } else { &[] });
+    if recorded {
+        frames(callers::of(g.current, pc).as_slice());
+    }
 }
 
 /// Any other failure of the running thread: where it was called from, if that is recorded.
@@ -54,7 +57,7 @@ pub fn failed(ending: Ending, pc: u64, at: u64) {
         if alone {
             here(pc, at, 0);
         } else if ending == Ending::Uncaught {
-            deed(Role::Failed, &me().thrown, at, 0);
+            deed(Role::Failed, &me().thrown, me().thrown_object, 0);
         }
     }
 }
@@ -199,18 +202,38 @@ pub fn free(at: u64, pc: u64) -> ! {
     finish(Ending::BadFree, ABORT, pc, at, b"a pointer is freed that is not the start of an allocated block")
 }
 
-/// A block is given back in another way than it was taken.
+/// A block is given back in another way than it was taken, or as one of another size or alignment.
 #[cold]
 #[inline(never)]
-pub fn mismatched(at: u64, header: &Header, way: Way, pc: u64) -> ! {
+pub fn mismatched(at: u64, header: &Header, giving: &Giving, pc: u64) -> ! {
     note(at, 1, AccessKind::WRITE.with(AccessKind::FREE), pc);
-    let text = Text::<160>::format(format_args!(
-        "a block of {} byte{} from {} is given to {}",
-        header.size,
-        s(header.size),
-        header.allocated.way.taker(),
-        way.giver()
-    ));
+    let (size, taken) = (header.size, &header.allocated);
+    let (from, to) = (taken.way.taker(), giving.way.giver());
+    let text = match (giving.size, taken.alignment(), giving.align) {
+        _ if taken.way != giving.way => {
+            Text::<160>::format(format_args!("a block of {size} byte{} from {from} is given to {to}", s(size)))
+        }
+        (_, Some(asked), Some(said)) if asked != said => Text::format(format_args!(
+            "a block of {size} byte{} from {from} with alignment {asked} is given to {to} with alignment {said}",
+            s(size)
+        )),
+        (_, Some(asked), None) => Text::format(format_args!(
+            "a block of {size} byte{} from {from} with alignment {asked} is given to {to} without alignment",
+            s(size)
+        )),
+        (_, None, Some(said)) => Text::format(format_args!(
+            "a block of {size} byte{} from {from} without alignment is given to {to} with alignment {said}",
+            s(size)
+        )),
+        (said, ..) => {
+            let said = said.unwrap_or(size);
+            Text::format(format_args!(
+                "a block of {size} byte{} from {from} is given to {to} as one of {said} byte{}",
+                s(size),
+                s(said)
+            ))
+        }
+    };
     here(pc, at, 0);
     history(at, header);
     finish(Ending::BadFree, ABORT, pc, at, text.as_bytes())
@@ -253,15 +276,16 @@ pub fn waits(thread: usize) {
     if g().plan.record >= STACKS {
         let pending = &g().fibers[thread].pending;
         witness(Role::Waits, thread as u16, pending.pc, pending.object.offset(), 0, depot::of(thread));
+        frames(callers::of(thread, pending.pc).as_slice());
     }
 }
 
-/// The running thread throws or panics: where, if that is recorded.
-pub fn raised(pc: u64) {
+/// The running thread throws `object` or panics: where, if that is recorded.
+pub fn raised(pc: u64, object: u64) {
     let g = g();
     if g.active && g.plan.record >= STACKS {
         let step = u64::from(g.fibers[g.current].step.saturating_sub(1));
-        witness(Role::Raised, g.current as u16, pc, 0, step, depot::of(g.current));
+        witness(Role::Raised, g.current as u16, pc, object, step, depot::of(g.current));
     }
 }
 

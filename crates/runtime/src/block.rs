@@ -57,15 +57,47 @@ pub struct Deed {
     pub stack: Stack,
     pub thread: u16,
     pub way: Way,
+    /// The alignment that `new` was asked for: 1 + its logarithm. 0: none.
+    aligned: u8,
 }
 
 impl Deed {
     /// Nobody's.
-    pub const NOBODY: Deed = Deed { pc: 0, stack: Stack::NONE, thread: 0, way: Way::Malloc };
+    pub const NOBODY: Deed = Deed { pc: 0, stack: Stack::NONE, thread: 0, way: Way::Malloc, aligned: 0 };
 
     /// The running thread, now.
     pub fn now(pc: u64) -> Self {
-        Deed { pc, stack: depot::keep(), thread: g().current as u16, way: Way::Malloc }
+        Deed { pc, stack: depot::keep(), thread: g().current as u16, way: Way::Malloc, aligned: 0 }
+    }
+    /// The block is from `new`, which was asked for that alignment, or for none.
+    pub fn by_new(&mut self, way: Way, align: Option<u64>) {
+        self.way = way;
+        self.aligned = align.and_then(u64::checked_ilog2).map_or(0, |log| log as u8 + 1);
+    }
+    /// The alignment that `new` was asked for.
+    pub fn alignment(&self) -> Option<u64> {
+        self.aligned.checked_sub(1).map(|log| 1 << log)
+    }
+}
+
+/// What whoever gives a block back says of it.
+#[derive(Clone, Copy)]
+pub struct Giving {
+    pub way: Way,
+    /// The size that a `delete` was given.
+    pub size: Option<u64>,
+    /// The alignment that a `delete` was given.
+    pub align: Option<u64>,
+}
+
+impl Giving {
+    pub const FREE: Giving = Giving { way: Way::Malloc, size: None, align: None };
+
+    /// Was the block taken in this way, of this size and alignment?
+    pub fn fits(&self, header: &Header) -> bool {
+        self.way == header.allocated.way
+            && self.size.is_none_or(|size| size == header.size)
+            && self.align == header.allocated.alignment()
     }
 }
 

@@ -141,7 +141,7 @@ unsafe extern "C" fn noted(_pc: u64) {
 
 /// What a prebuilt standard library calls for itself is trusted with it.
 extern "C" fn made(pc: u64) {
-    if !standard::is_prebuilt(pc.wrapping_sub(1)) {
+    if !standard::is_library(pc.wrapping_sub(1)) {
         record::cover(Coverage::UNMODELLED_CALL);
     }
 }

@@ -293,6 +293,7 @@ pub fn become_concurrent() {
     let g = g();
     if !g.active {
         g.why = Why::Checkpoint;
+        crate::callers::keep();
         fiber::to_controller();
     }
 }

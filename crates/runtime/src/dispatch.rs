@@ -221,6 +221,13 @@ fn would_wait(number: i64, descriptor: u64) -> bool {
 /// Where the program's own code is: (from, to).
 static mut PROGRAM: (u64, u64) = (0, 0);
 
+/// Is it an address in the program's own code?
+pub fn is_program(address: u64) -> bool {
+    // SAFETY: one kernel thread.
+    let (from, to) = unsafe { PROGRAM };
+    (from..to).contains(&address)
+}
+
 /// Learns where the executable lies, for [`place`].
 pub fn learn_program(main: u64) {
     maps::each(|m| {
@@ -243,7 +250,7 @@ pub fn own_calls(stack: u64, site: u64, announced: u64) -> [u64; 8] {
         let room = me().stack_high.saturating_sub(stack) / 8;
         let words = (0..DEPTH.min(room)).map(|i| *((stack + i * 8) as *const u64));
         let between = words.skip_while(|word| *word != site).take_while(|word| *word != announced);
-        let own = between.filter(|word| (from + 8..to).contains(word) && !standard::is_prebuilt(word - 1));
+        let own = between.filter(|word| (from + 8..to).contains(word) && !standard::is_library(word - 1));
         let byte = |at: u64| *(at as *const u8);
         // call with an offset; through memory; through a register.
         let called = |word: &u64| byte(word - 5) == 0xe8 || [6, 3, 2].iter().any(|n| byte(word - n) == 0xff);

@@ -6,6 +6,7 @@ use crate::places::{self, PAGE, STACK_DEFAULT};
 use crate::state::{self, Pending, g};
 use crate::sys;
 use core::arch::naked_asm;
+use gabion_trace::unwind::Registers;
 
 /// So many clean bytes in a row below a stack count as the end of what was used.
 const CLEAN: u64 = 4096;
@@ -73,8 +74,14 @@ pub struct Fiber {
     pub shadow: u64,
     /// The last exception that it threw.
     pub thrown: Deed,
+    /// And the object that was thrown.
+    pub thrown_object: u64,
+    /// Where it called `std::terminate`; 0: nowhere.
+    pub terminated_at: u64,
     /// Where it called the C++ library's `join` last, which calls ours; 0: nowhere.
     pub joins_at: u64,
+    /// Registers at its last call of ours that came to a point, where stacks are recorded: see `callers`.
+    pub entry: Registers,
     /// Locks that it holds, as far as there is room.
     pub locks: [u64; crate::abi::wide::LOCKS],
     /// Step at which it was created, and who has joined it.
@@ -112,7 +119,10 @@ pub struct Fiber {
 impl Fiber {
     pub const NEW: Fiber = Fiber {
         thrown: Deed::NOBODY,
+        thrown_object: 0,
+        terminated_at: 0,
         joins_at: 0,
+        entry: Registers { stack: 0, frame: 0 },
         sp: 0,
         fs: 0,
         life: Life::Unborn,

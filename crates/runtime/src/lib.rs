@@ -24,6 +24,7 @@ mod api;
 mod aside;
 mod blame;
 mod block;
+mod callers;
 mod calls;
 mod control;
 mod debug;

@@ -1,5 +1,6 @@
 //! The trace as it is written: records into shared memory, a hash over all of them.
 
+use crate::callers;
 use crate::state::{ThreadSet, WORDS, g};
 use gabion_trace::shared::record;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Space, Tag, ThreadId};
@@ -81,7 +82,7 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
         }
         emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
         if g.plan.record >= record::STACKS {
-            put_frames(g.current, 1);
+            put_frames(g.current, 1, pc);
         }
     }
 }
@@ -130,7 +131,7 @@ fn put_access(access: &Access) {
     }
     emit(Rec::access(ThreadId(g.current as u16), access));
     if g.plan.record >= record::STACKS {
-        put_frames(g.current, 1);
+        put_frames(g.current, 1, access.pc);
     }
 }
 
@@ -203,19 +204,21 @@ pub fn more(tag: Tag, set: &ThreadSet, put: fn(Rec)) {
 
 /// The call stack of a thread, outermost first.
 pub fn frames(thread: usize) {
-    put_frames(thread, 0);
+    let f = &g().fibers[thread];
+    // What the main thread was about to do before the run says nothing of where it begins.
+    put_frames(thread, 0, if f.step == 0 { 0 } else { f.pending.pc });
 }
 
-/// `of_event`: 1 if it belongs to the access or operation recorded last, 0 if to the step.
-fn put_frames(thread: usize, of_event: u8) {
+/// `of_event`: 1 if it belongs to the access or operation recorded last, 0 if to the step. The thread is at `pc`.
+fn put_frames(thread: usize, of_event: u8, pc: u64) {
     let g = g();
     let base = crate::aside::shadow_base(thread);
     let top = if thread == g.current { crate::state::shadow_top() } else { g.fibers[thread].shadow };
     let depth = (top.saturating_sub(base) / 8).min(256);
-    for i in 0..depth {
-        // SAFETY: below the top of the thread's shadow stack.
-        let site = unsafe { *((base + i * 8) as *const u64) };
-        store(Rec::new(Tag::Frame, of_event, ThreadId(thread as u16), i as u32, site.wrapping_sub(1), 0));
+    // SAFETY: below the top of the thread's shadow stack.
+    let announced = (0..depth).map(|i| unsafe { *((base + i * 8) as *const u64) });
+    for (i, site) in (0..).zip(announced.chain(callers::of(thread, pc))) {
+        store(Rec::new(Tag::Frame, of_event, ThreadId(thread as u16), i, site.wrapping_sub(1), 0));
     }
 }
 

@@ -10,6 +10,7 @@ use crate::abi::access::is_race_point;
 use crate::apart;
 use crate::api::standard::{self, WORD};
 use crate::api::{barrier, mutex, once, rwlock, sem, spin};
+use crate::callers;
 use crate::control::{self, finish};
 use crate::fiber::{self, Life};
 use crate::guess;
@@ -20,6 +21,7 @@ use crate::sleep;
 use crate::state::{Pending, ThreadSet, g};
 use crate::trust;
 use crate::waiting::{self, Eager};
+use gabion_trace::shared::record::STACKS;
 use gabion_trace::shared::{flag, tail};
 use gabion_trace::{Address, ChoiceKind, Ending, OpKind, Point, Rec, Tag, ThreadId};
 use gabion_trace::{FINAL, SPINS};
@@ -36,7 +38,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if !g.active {
         return first_block(op, object, pc, detail);
     }
-    if op.point() == Some(Point::Visible) && crate::standard::alone() {
+    if op.point() == Some(Point::Visible) && crate::standard::alone(pc) {
         return;
     }
     let me = g.current;
@@ -135,6 +137,9 @@ extern "C" fn scheduled(point: Point) {
 /// The thread says what it is about to do.
 fn publish(thread: usize) {
     record::pending(thread);
+    if g().plan.record >= STACKS {
+        callers::keep();
+    }
     if only_accesses(thread) {
         g().ready.insert(thread);
     } else {

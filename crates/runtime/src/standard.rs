@@ -1,29 +1,34 @@
 //! The Rust standard library inside the program: whose code is whose, and functions of it that are stood in for.
 //!
-//! The program's linker has written both into the executable (`trace/standard.rs`). An atomic access is looked up by its
-//! instruction, and where that lies in a helper (`core::sync::atomic`, `Arc`), by the call sites above it: at higher levels of
-//! optimisation these are inlined, at lower ones they are calls. Functions are stood in for by a jump over their first
-//! instructions. The jump goes to a page nearby, from where all of memory can be reached, and where the overwritten instructions
-//! are kept for models that want the function itself as well.
+//! The program's linker has written both into the executable (`trace/standard.rs`). [`whose`] looks accesses up. Functions are
+//! stood in for by a jump over their first instructions. The jump goes to a page nearby, from where all of memory can be reached,
+//! and where the overwritten instructions are kept for models that want the function itself as well.
+
+mod section;
+mod whose;
 
 use crate::api::standard as models;
-use crate::aside;
 use crate::state::{g, shadow_top};
 use crate::sys;
-use gabion_trace::shared::flag;
-use gabion_trace::standard::{HEADER, Layout, MAGIC, MODEL, Model, SECTION, SITE, Site};
-
-/// Places that are remembered, by their lowest bits.
-const KNOWN: usize = 1024;
-/// Callers that are asked at most: helpers are not that deep.
-const CALLERS: u64 = 12;
+use gabion_trace::standard::{HEADER, Layout, MODEL, Model, SITE};
+use gabion_trace::unwind::RULE;
+use section::{code, read_section};
+pub use section::{program_header, slide};
+use whose::{KNOWN, Whose};
+pub use whose::{alone, asker, is_library, is_part, owns, present, site, trusts};
 
 struct Standard {
     /// The table's words; none: no such library, or no search.
     sites: &'static [u32],
+    /// How callers are found in the library's code, likewise.
+    rules: &'static [u32],
     slide: u64,
+    /// Where the executable's code lies.
+    code: (u64, u64),
+    /// It was compiled like the program: its own functions are on shadow call stacks.
+    rebuilt: bool,
     layout: Layout,
-    known: [(u64, Site); KNOWN],
+    known: [(u64, Whose); KNOWN],
     /// Where the functions themselves can be called, by model.
     originals: [u64; Model::COUNT],
     /// The top of the main thread's shadow call stack when it entered a test harness; 0: it has not.
@@ -34,9 +39,12 @@ struct Standard {
 
 static mut STANDARD: Standard = Standard {
     sites: &[],
+    rules: &[],
     slide: 0,
+    code: (0, 0),
+    rebuilt: false,
     layout: Layout { current: 0, parker: 0, barrier: 0 },
-    known: [(0, Site::Own); KNOWN],
+    known: [(0, Whose::NOBODY); KNOWN],
     originals: [0; Model::COUNT],
     entered: 0,
     harness: 0,
@@ -55,69 +63,6 @@ pub fn layout() -> Layout {
 /// The function that a model stands in for.
 pub fn original(model: Model) -> u64 {
     standard().originals[model as usize]
-}
-
-/// Whose is an access at this instruction of the running thread?
-#[inline(always)]
-pub fn site(pc: u64) -> Site {
-    if standard().sites.is_empty() { Site::Own } else { look_up(pc) }
-}
-
-fn look_up(pc: u64) -> Site {
-    let mut site = at(pc);
-    let (base, mut top) = (aside::shadow_base(g().current), shadow_top());
-    let last = top.saturating_sub(CALLERS * 8).max(base);
-    while site == Site::Caller && top > last {
-        top -= 8;
-        // SAFETY: between the base and the top of the shadow call stack.
-        site = at(unsafe { *(top as *const u64) }.wrapping_sub(1));
-    }
-    match site {
-        Site::Caller => Site::Own,
-        Site::Begin | Site::Part | Site::Wake if g().plan.flags & flag::INSIDE_STD != 0 => taken_apart(site),
-        _ => site,
-    }
-}
-
-/// An access of an operation that is not to be one step.
-fn taken_apart(site: Site) -> Site {
-    if site == Site::Wake { Site::Unpark } else { Site::Own }
-}
-
-/// Is there such a library in the program?
-pub fn present() -> bool {
-    !standard().sites.is_empty()
-}
-
-/// Is what this instruction does trusted? That of code which nobody instrumented is too.
-#[inline(always)]
-pub fn trusts(pc: u64) -> bool {
-    matches!(site(pc), Site::Trusted | Site::Library)
-}
-
-/// Does this instruction lie in code of the library that nobody instrumented?
-pub fn is_prebuilt(pc: u64) -> bool {
-    present() && at(pc) == Site::Library
-}
-
-/// Is this instruction, which makes a plain access, part of an operation of the library?
-#[inline(always)]
-pub fn is_part(pc: u64) -> bool {
-    matches!(site(pc), Site::Begin | Site::Part)
-}
-
-/// Is it the library's own business what this instruction gives back?
-pub fn owns(pc: u64) -> bool {
-    alone() || site(pc) == Site::Trusted
-}
-
-/// Is the running thread in code of the library alone: before the program's code in it begins, or after it has ended, or in the
-/// harness of a test binary? What it does there for itself is no point.
-#[inline(always)]
-pub fn alone() -> bool {
-    let s = standard();
-    let (thread, top) = (g().current, shadow_top());
-    !s.sites.is_empty() && (top == aside::shadow_base(thread) || top == s.harness && thread == 0)
 }
 
 /// The main thread enters the harness of a test binary.
@@ -139,32 +84,34 @@ pub fn begin_run() {
     s.harness = s.entered;
 }
 
-/// What the table says about one instruction.
-fn at(pc: u64) -> Site {
+/// The number of the rule by which the caller of the function with this instruction is found; 0: it is none of the library that
+/// nobody instrumented.
+pub fn rule(pc: u64) -> u32 {
     let s = standard();
-    let index = pc as usize % KNOWN;
-    if s.known[index].0 != pc {
-        let offset = pc.wrapping_sub(s.slide);
-        let (mut low, mut high) = (0, s.sites.len() / SITE);
-        while low < high {
-            let middle = (low + high) / 2;
-            if u64::from(s.sites[middle * SITE]) <= offset { low = middle + 1 } else { high = middle }
-        }
-        let entry = low.checked_sub(1).map(|i| &s.sites[i * SITE..(i + 1) * SITE]);
-        let found = entry.filter(|e| offset < u64::from(e[1])).and_then(|e| Site::from_number(e[2] as u8));
-        s.known[index] = (pc, found.unwrap_or(Site::Own));
+    last_from(s.rules, RULE, pc.wrapping_sub(s.slide)).map_or(0, |entry| entry[1])
+}
+
+/// Of entries of so many words, in order, the last that begins there or before.
+fn last_from(table: &'static [u32], words: usize, offset: u64) -> Option<&'static [u32]> {
+    let (mut low, mut high) = (0, table.len() / words);
+    while low < high {
+        let middle = (low + high) / 2;
+        if u64::from(table[middle * words]) <= offset { low = middle + 1 } else { high = middle }
     }
-    s.known[index].1
+    low.checked_sub(1).map(|i| &table[i * words..(i + 1) * words])
 }
 
 /// Reads the table and puts the models in place; the program has not begun.
 pub fn install() {
     let Some(table) = read_section() else { return };
     let (header, rest) = table.split_at(HEADER);
-    let (sites, models) = rest.split_at(header[1] as usize * SITE);
+    let (sites, rest) = rest.split_at(header[1] as usize * SITE);
+    let (models, rules) = rest.split_at(header[2] as usize * MODEL);
     let s = standard();
     s.slide = slide();
-    s.sites = sites;
+    (s.sites, s.rules) = (sites, rules);
+    s.code = code(s.slide);
+    s.rebuilt = sites.chunks_exact(SITE).any(|entry| Whose::from_word(entry[2]).is_seen_inside());
     s.layout = Layout::from_words([header[3], header[4], header[5]]);
     let page = nearby(s.slide);
     let mut used = page;
@@ -230,7 +177,10 @@ fn whole_instructions(code: &[u8], least: usize) -> Option<usize> {
             [0x50..=0x57, ..] => 1,
             [0x41, 0x50..=0x57, ..] => 2,
             // mov between registers
-            [0x48 | 0x49 | 0x4c | 0x4d, 0x89 | 0x8b, 0xc0..=0xff, ..] => 3,
+            [0x89 | 0x8b, 0xc0..=0xff, ..] => 2,
+            [0x40..=0x4f, 0x89 | 0x8b, 0xc0..=0xff, ..] => 3,
+            // mov between a register and the stack
+            [0x48 | 0x4c, 0x89 | 0x8b, kind @ 0x44..=0x7c, 0x24, ..] if kind & 7 == 4 => 5,
             // sub rsp
             [0x48, 0x83, 0xec, ..] => 4,
             [0x48, 0x81, 0xec, ..] => 7,
@@ -256,76 +206,4 @@ fn nearby(slide: u64) -> u64 {
         }
     }
     sys::die(format_args!("no room near the program's code"))
-}
-
-unsafe extern "C" {
-    // ABI: sys/auxv.h
-    fn getauxval(kind: u64) -> u64;
-}
-
-const AT_PHDR: u64 = 3;
-
-/// What to add to an address in the executable's file to get one in memory.
-pub fn slide() -> u64 {
-    const PT_PHDR: u32 = 6;
-    // SAFETY: asks for a word of the kernel's list.
-    let headers = unsafe { getauxval(AT_PHDR) };
-    program_header(PT_PHDR).map_or(0, |(at, _)| headers.wrapping_sub(at))
-}
-
-/// Where in the executable's file the segment of a kind is to be, and how long it is.
-pub fn program_header(kind: u32) -> Option<(u64, u64)> {
-    const AT_PHNUM: u64 = 5;
-    const ENTRY: u64 = 56;
-    // SAFETY: the kernel's list, and the program headers that it names.
-    unsafe {
-        let headers = getauxval(AT_PHDR);
-        let mut entries = (0..getauxval(AT_PHNUM)).map(|i| headers + i * ENTRY);
-        let found = entries.find(|at| *(*at as *const u32) == kind)?;
-        Some((*((found + 16) as *const u64), *((found + 40) as *const u64)))
-    }
-}
-
-/// The section of our own executable, kept where no reset touches it.
-fn read_section() -> Option<&'static [u32]> {
-    // SAFETY: opens our own file; the descriptor is closed again below.
-    let file = unsafe { sys::call(sys::OPEN, c"/proc/self/exe".as_ptr() as u64, 0o2000000, 0) };
-    let found = (file >= 0).then(|| find_section(file as u64)).flatten();
-    let (offset, length) = found.unwrap_or((0, 0));
-    let at = aside::take(length);
-    let complete = found.is_some() && read(file as u64, offset, at, length);
-    // SAFETY: as above.
-    unsafe { sys::call(sys::CLOSE, file as u64, 0, 0) };
-    // SAFETY: filled above, aligned, and never changed again.
-    let words = unsafe { core::slice::from_raw_parts(at as *const u32, length as usize / 4) };
-    let whole = |w: &[u32]| w.len() >= HEADER && w.len() == HEADER + w[1] as usize * SITE + w[2] as usize * MODEL;
-    (complete && whole(words) && words[0] == MAGIC).then_some(words)
-}
-
-/// Where in the file the section is, and how long.
-fn find_section(file: u64) -> Option<(u64, u64)> {
-    let mut header = [0u8; 64];
-    read(file, 0, header.as_mut_ptr() as u64, 64).then_some(())?;
-    let number =
-        |bytes: &[u8], at: usize, n: usize| bytes[at..at + n].iter().rev().fold(0u64, |v, b| v << 8 | u64::from(*b));
-    let (table, count, names) = (number(&header, 40, 8), number(&header, 60, 2), number(&header, 62, 2));
-    let section = |index: u64| -> Option<[u8; 64]> {
-        let mut bytes = [0u8; 64];
-        read(file, table + index * 64, bytes.as_mut_ptr() as u64, 64).then_some(bytes)
-    };
-    let names = number(&section(names)?, 24, 8);
-    (0..count).rev().find_map(|index| {
-        let entry = section(index)?;
-        let mut name = [0u8; 16];
-        let wanted = SECTION.as_bytes();
-        read(file, names + number(&entry, 0, 4), name.as_mut_ptr() as u64, wanted.len() as u64 + 1).then_some(())?;
-        let same = &name[..wanted.len()] == wanted && name[wanted.len()] == 0;
-        same.then(|| (number(&entry, 24, 8), number(&entry, 32, 8)))
-    })
-}
-
-fn read(file: u64, offset: u64, to: u64, length: u64) -> bool {
-    const PREAD: i64 = 17;
-    // SAFETY: reads into memory that the caller gives.
-    unsafe { sys::call6(PREAD, file, to, length, offset, 0, 0) == length as i64 }
 }

@@ -14,6 +14,7 @@ mod estimate;
 mod event;
 mod frontier;
 mod learnt;
+mod made;
 mod nodes;
 mod options;
 mod path;

@@ -13,6 +13,7 @@ use crate::depth_first::expected_op;
 use crate::estimate::{self, Cost};
 use crate::event::Event;
 use crate::learnt::Learnt;
+use crate::made::Made;
 use crate::path::{self, Path};
 use crate::reversal::{Due, Open};
 use crate::wakeup::{Branch, Item};
@@ -45,8 +46,9 @@ pub(crate) struct Reduced {
     pub(crate) looked_at: usize,
     /// What is still to be done after the last run; see `reversal`.
     pub(crate) due: Vec<Due>,
-    /// Memory for sequences.
+    /// Memory for sequences, and events that they are made of.
     pub(crate) scratch: Vec<Item>,
+    pub(crate) made: Made,
     /// Races are reversed by who can come first, and not by whole sequences.
     pub(crate) by_source: bool,
     /// Every access that runs have made is a step of its own.
@@ -88,6 +90,7 @@ impl Reduced {
             looked_at: 0,
             due: Vec::new(),
             scratch: Vec::new(),
+            made: Made::default(),
             by_source: !fine || options.reduction != Reduction::Optimal,
             fine,
             lost: false,
@@ -117,7 +120,7 @@ impl Reduced {
             choices.extend_from_slice(self.path.choices(node));
             self.path.take(node, &branch.event, choices);
             let firm = choices.len();
-            let mut followed = vec![&branch.event];
+            let mut followed = vec![&*branch.event];
             let mut at = &branch;
             while let Some(child) = at.children.first() {
                 path::guide(choices, &at.event, &child.event);
@@ -242,6 +245,7 @@ impl Reduced {
             return Ok(Observed::Blocked);
         }
         self.order.read(trace, node);
+        self.made.keep(node);
         self.looked_at = self.looked_at.min(node);
         self.open.truncate(self.open.partition_point(|open| (open.second as usize) < node));
         let new = self.enter(out, trace);

@@ -12,6 +12,8 @@
 //! the states above it are reversed while its run is made ([`Reduced::catch_up`]).
 
 use crate::event::Event;
+use crate::made::Made;
+use crate::path::Path;
 use crate::reduced::Reduced;
 use crate::wakeup::{Branch, Second, Sequence};
 use crate::{Reduction, bounds};
@@ -136,7 +138,7 @@ impl Reduced {
         let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);
         if !self.by_source {
             assert!(sequence.is_certain(), "internal error: a sequence of which nobody knows what it will touch");
-            self.insert(node, &mut sequence, &mut tree);
+            insert(&self.path, node, &mut sequence, &mut tree, &mut self.made);
             let settled = sequence.is_settled();
             self.scratch = sequence.into_memory();
             self.path.nodes[node].tree = tree;
@@ -148,15 +150,15 @@ impl Reduced {
         bounds::open_one(&mut self.path, node, &initials);
         true
     }
+}
 
-    /// Adds what reverses a race to the tree of its first step's node, unless that was explored.
-    fn insert(&self, node: usize, sequence: &mut Sequence, tree: &mut Vec<Branch>) {
-        let known = &self.path.known;
-        let inherited = &self.path.nodes[node].sleep;
-        let covered = self.path.done(node).any(|i| sequence.is_reached_by(&known[i], true))
-            || inherited.iter().any(|i| sequence.is_reached_by(&known[*i as usize], false));
-        if !covered {
-            sequence.insert(tree);
-        }
+/// Adds what reverses a race to the tree of its first step's node, unless that was explored.
+fn insert(path: &Path, node: usize, sequence: &mut Sequence, tree: &mut Vec<Branch>, made: &mut Made) {
+    let known = &path.known;
+    let inherited = &path.nodes[node].sleep;
+    let covered = path.done(node).any(|i| sequence.is_reached_by(&known[i], true))
+        || inherited.iter().any(|i| sequence.is_reached_by(&known[*i as usize], false));
+    if !covered {
+        sequence.insert(tree, made);
     }
 }

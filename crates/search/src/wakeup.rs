@@ -6,20 +6,23 @@
 //! everything that sleeps. No run is then cut short, and none is made twice.
 
 use crate::event::Event;
+use crate::made::Made;
 use gabion_analysis::{After, Glance, Key, Order};
 use gabion_trace::{Address, Choice, OpKind, ThreadId};
+use std::sync::Arc;
 
-/// A branch: an event, then any of the children.
+/// A branch: an event, then any of the children. Trees of one path have many branches and few different events, so they
+/// share them.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Branch {
-    pub(crate) event: Event,
+    pub(crate) event: Arc<Event>,
     pub(crate) children: Vec<Branch>,
 }
 
 impl Branch {
     /// A branch of one event.
     pub(crate) fn leaf(event: Event) -> Self {
-        Branch { event, children: Vec::new() }
+        Branch { event: Arc::new(event), children: Vec::new() }
     }
 
     /// Cuts off, on the branch's first way, what begins with a sleeping event: it was explored elsewhere. False: that is
@@ -225,8 +228,8 @@ impl<'a> Sequence<'a> {
         initials
     }
 
-    /// Adds the sequence to a tree, unless a branch of it leads there.
-    pub(crate) fn insert(&mut self, tree: &mut Vec<Branch>) {
+    /// Adds the sequence to a tree, unless a branch of it leads there. `made` are events of the run's steps.
+    pub(crate) fn insert(&mut self, tree: &mut Vec<Branch>, made: &mut Made) {
         let mut level = tree;
         loop {
             let mut found = None;
@@ -246,9 +249,12 @@ impl<'a> Sequence<'a> {
         let mut chain: Option<Branch> = None;
         for item in self.items[self.start..self.needed].iter().rev() {
             let event = match (item.what, &self.second) {
-                (What::Step(step), _) => Event::of_step(self.order, step as usize, (self.data)(step)),
-                (What::Second, Second::Step(step)) => Event::of_step(self.order, *step as usize, Vec::new()),
-                (What::Second, Second::Pending(event)) => event.clone(),
+                (What::Step(step), _) => made.event(self.order, step, (self.data)(step)),
+                (What::Second, Second::Step(step)) if (self.data)(*step).is_empty() => {
+                    made.event(self.order, *step, Vec::new())
+                }
+                (What::Second, Second::Step(step)) => Arc::new(Event::of_step(self.order, *step as usize, Vec::new())),
+                (What::Second, Second::Pending(event)) => Arc::new(event.clone()),
             };
             chain = Some(Branch { event, children: chain.into_iter().collect() });
         }

@@ -87,8 +87,11 @@ pub struct Caveat {
 }
 
 impl Caveat {
-    /// What is trusted in every Rust program.
+    /// What is trusted in a Rust program.
     pub const RUST_LIBRARY: &str = "Rust standard library and C library";
+    /// The same of one whose standard library was compiled like the program.
+    pub const REBUILT_RUST_LIBRARY: &str =
+        "Rust standard library, where it waits, prints, panics, begins and ends threads, and C library";
 
     /// Builds one.
     pub fn new(kind: CaveatKind, place: impl Into<String>) -> Self {

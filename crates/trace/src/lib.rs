@@ -14,10 +14,12 @@ mod address;
 mod ending;
 mod ids;
 mod op;
+pub mod places;
 mod point;
 mod record;
 pub mod shared;
 pub mod standard;
+pub mod unwind;
 
 pub use access::{Access, AccessKind};
 pub use address::{Address, Pseudo, Space};

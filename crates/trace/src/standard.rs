@@ -1,7 +1,8 @@
 //! What an executable says about the Rust standard library inside it: which code is whose, and what is modelled.
 //!
 //! The linker that made the executable writes it into a section; the runtime reads it there. Addresses are those of the file.
-//! All numbers are 32 bits wide, in the processor's order: [`HEADER`], then the sites, then the models.
+//! All numbers are 32 bits wide, in the processor's order: [`HEADER`], then the sites, then the models, then
+//! rules for finding callers (`unwind.rs`).
 
 use crate::op::numbered;
 
@@ -13,8 +14,11 @@ pub const MAGIC: u32 = 0x6c64_7473;
 
 /// Words of the header: the magic number, the number of sites, the number of models, and [`Layout`].
 pub const HEADER: usize = 3 + Layout::WORDS;
-/// Words of a site: from, to, and its [`Site`].
+/// Words of a site: from, to, and its [`Site`], with [`INSIDE`] if it is code that was compiled with the library.
 pub const SITE: usize = 3;
+/// In the last word of a site: the code lies in a unit of the library, prebuilt or rebuilt. What only a caller can say about it, one
+/// outside does.
+pub const INSIDE: u32 = 1 << 8;
 /// Words of a model: where the function begins, and its [`Model`].
 pub const MODEL: usize = 2;
 
@@ -55,7 +59,7 @@ numbered! {
         Begin = 15,
         /// The rest of it: recorded, and no point.
         Part = 16,
-        /// Not instrumented: what the C library does for it is its own business.
+        /// Not instrumented, or trusted as if it were not: what the C library does for it is its own business.
         Library = 17,
         /// `Parker::unpark`, as part of an operation on a channel.
         Wake = 18,

@@ -20,6 +20,9 @@ pub enum RunError {
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// The caller's time was over before the run was.
+    #[error("the time was over before a run was")]
+    OutOfTime,
 }
 
 /// Something that runs plans: a native program, an in-memory model, an emulated machine.

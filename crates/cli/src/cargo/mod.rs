@@ -2,9 +2,10 @@
 //!
 //! Cargo builds everything, into a target directory of ours below its own, with us as the wrapper of rustc: what is for
 //! the target is instrumented, build scripts and procedural macros stay plain (`artifacts`). Each test is then a campaign
-//! of its own (`suite`).
+//! of its own (`listing`, `suite`).
 
 mod artifacts;
+mod listing;
 mod suite;
 
 use crate::check::{One, write_json};
@@ -12,7 +13,7 @@ use crate::console::complain;
 use crate::exit::Exit;
 use crate::options::CheckOptions;
 use anyhow::{Result, bail};
-use artifacts::Wanted;
+use artifacts::{Kind, Wanted};
 use gabion_report::Report;
 use std::path::PathBuf;
 
@@ -29,7 +30,7 @@ pub(crate) struct Cargo {
 enum What {
     /// Check every test of the crate, each by itself
     Test(Box<Test>),
-    /// Check a program or example of the crate
+    /// Check a program, an example or a test program of the crate
     Check(Box<Program>),
 }
 
@@ -43,6 +44,9 @@ pub(crate) struct Selection {
     /// All packages of the workspace
     #[arg(long)]
     workspace: bool,
+    /// Without this package, of all of the workspace; may be repeated
+    #[arg(long, value_name = "SPEC", requires = "workspace")]
+    exclude: Vec<String>,
     /// Features, separated by commas
     #[arg(short = 'F', long, value_name = "LIST")]
     features: Vec<String>,
@@ -102,15 +106,18 @@ pub(crate) struct Test {
     options: CheckOptions,
 }
 
-/// Check a program or example of the crate.
+/// Check a program, an example or a test program of the crate.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Program {
     /// The program
-    #[arg(long, value_name = "NAME", required_unless_present = "example", help_heading = "Cargo")]
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["example", "test"], help_heading = "Cargo")]
     bin: Option<String>,
     /// The example
     #[arg(long, value_name = "NAME", conflicts_with = "bin", help_heading = "Cargo")]
     example: Option<String>,
+    /// The file of tests/, as one program: for those with a harness of their own
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["bin", "example"], help_heading = "Cargo")]
+    test: Option<String>,
     /// Arguments of the program
     #[arg(last = true)]
     args: Vec<String>,
@@ -136,7 +143,7 @@ impl Cargo {
             What::Check(program) => program.options.clone(),
         };
         let done = match self.what {
-            What::Test(test) => suite::run(*test),
+            What::Test(test) => suite::run(&test),
             What::Check(program) => program.run(),
         };
         match done {
@@ -156,12 +163,14 @@ impl Cargo {
 
 impl Program {
     fn run(self) -> Result<Report> {
-        let (kind, name) = match (&self.bin, &self.example) {
-            (Some(name), _) => ("--bin", name.clone()),
-            (None, Some(name)) => ("--example", name.clone()),
-            (None, None) => bail!("name a program with --bin, or an example with --example"),
+        let (kind, option, name) = match (&self.bin, &self.example, &self.test) {
+            (Some(name), ..) => (Kind::Programs, "--bin", name.clone()),
+            (_, Some(name), _) => (Kind::Programs, "--example", name.clone()),
+            (.., Some(name)) => (Kind::Tests, "--test", name.clone()),
+            (None, None, None) => bail!("name a program with --bin, an example with --example, or a test with --test"),
         };
-        let wanted = Wanted { command: "build", targets: vec![kind.to_string(), name.clone()] };
+        let targets = vec![option.to_string(), name.clone()];
+        let wanted = Wanted { kind, targets, prebuilt: self.options.prebuilt_std };
         let built = artifacts::build(&self.selection, &wanted)?;
         let Some(program) = built.programs.iter().find(|program| program.name == name) else {
             bail!("cargo built no program named {name}");

@@ -1,77 +1,82 @@
 //! The tests of a crate, each a campaign of its own.
 
 use super::Test;
-use super::artifacts::{self, Built, Wanted};
+use super::artifacts::{self, Kind, Wanted};
+use super::listing::{Found, find};
 use crate::check::One;
-use crate::console::{Stream, complain};
-use crate::interrupt;
+use crate::console::{Stream, complain, note};
 use crate::options::CheckOptions;
 use crate::values::Budget;
+use crate::{interrupt, outputs};
 use anyhow::{Result, anyhow, bail};
-use gabion_report::{Report, SCHEMA, Verdict, grouped, seconds};
+use gabion_report::{Report, SCHEMA, Verdict, counted, in_short, seconds};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Arguments that are for one run of all tests, and mean nothing here.
-const DROPPED: [&str; 4] = ["--nocapture", "--no-capture", "--show-output", "--quiet"];
+/// What all tests together are called.
+const NAME: &str = "cargo gabion test";
 
-/// A test that was found in a program.
-struct Found<'a> {
-    program: &'a Built,
-    /// With the program in front, where there are several.
-    name: String,
-    args: Vec<String>,
+/// Checks the tests. What JUnit's readers are to see is written however it ends.
+pub(super) fn run(test: &Test) -> Result<Report> {
+    let done = check_all(test);
+    if let Some(path) = &test.junit {
+        let of_error = |error| gabion_report::Test { name: NAME.into(), report: Report::of_error(error) };
+        let (mut tests, error) = match &done {
+            Ok(report) => (report.tests.clone(), report.error.clone()),
+            Err(error) => (Vec::new(), Some(format!("{error:#}"))),
+        };
+        tests.extend(error.map(of_error));
+        outputs::write(path, &gabion_report::junit(NAME, &tests), "--junit");
+    }
+    done
 }
 
-pub(super) fn run(test: Test) -> Result<Report> {
+fn check_all(test: &Test) -> Result<Report> {
     let began = Instant::now();
-    let built = artifacts::build(&test.selection, &wanted(&test))?;
+    let built = artifacts::build(&test.selection, &wanted(test))?;
+    let failed = built.failed.as_ref().map(|what| format!("cargo could not build {what}"));
+    failed.iter().for_each(|failed| complain(&format!("{failed}; its messages are above")));
+    if !built.macros.is_empty() {
+        let names: Vec<&str> = built.macros.iter().map(|program| program.name.as_str()).collect();
+        note(&format!("gabion: left out: unit tests of procedural macros ({})\n", names.join(", ")));
+    }
     let stream = test.options.stream();
-    let several = built.programs.len() > 1;
-    let mut found = Vec::new();
-    for program in &built.programs {
-        for name in list(program, &test)? {
-            let shown = if several { format!("{}::{name}", program.name) } else { name.clone() };
-            let args = ["--exact", &name, "--include-ignored", "--test-threads=1", "--nocapture"];
-            found.push(Found { program, name: shown, args: args.map(String::from).into() });
-        }
+    let (found, mut tests) = find(&built.programs, test)?;
+    for test in &tests {
+        stream.write(&format!("test {} ... {}\n", test.name, in_short(&test.report)));
     }
     if test.args.iter().any(|arg| arg == "--list") {
         found.iter().for_each(|test| stream.write(&format!("{}: test\n", test.name)));
-        return Ok(together(Vec::new(), began));
+        return Ok(together(tests, failed, began));
     }
-    if found.is_empty() {
-        let what =
-            test.filter.as_ref().map_or("there are no tests".into(), |filter| format!("no test matches {filter}"));
-        bail!("{what}; `cargo gabion test -- --list` shows those there are");
+    if found.is_empty() && tests.is_empty() {
+        match &test.filter {
+            Some(filter) => bail!("no test matches {filter}; `cargo gabion test -- --list` shows those there are"),
+            None => bail!("there are no tests here"),
+        }
     }
     let traces = built.directory.join("traces");
     std::fs::create_dir_all(&traces).map_err(|error| anyhow!("cannot make {}: {error}", traces.display()))?;
-    let mut tests: Vec<gabion_report::Test> = Vec::new();
     let interrupted = interrupt::flag();
-    for (index, one) in found.iter().enumerate() {
+    let ignored = found.iter().filter(|one| one.ignored).count();
+    let mut left = found.len() - ignored;
+    for one in &found {
         if interrupted.load(Ordering::Relaxed) {
             break;
         }
+        if one.ignored {
+            stream.write(&format!("test {} ... ignored\n", one.name));
+            continue;
+        }
         let mut options = test.options.clone();
-        options.budget = share(&test, began, found.len() - index);
+        options.budget = share(test, began, left);
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
         tests.push(check(one, &options, &traces, stream));
+        left -= 1;
     }
-    let left = found.len() - tests.len();
-    let report = together(tests, began);
-    stream.write(&sum(&report, left));
-    if let Some(path) = &test.junit {
-        let text = gabion_report::junit("cargo gabion test", &report.tests);
-        if let Err(error) = std::fs::write(path, text) {
-            complain(&format!(
-                "cannot write {}: {error}; name a file that can be written with --junit",
-                path.display()
-            ));
-        }
-    }
+    let report = together(tests, failed, began);
+    stream.write(&sum(&report, left, ignored));
     Ok(report)
 }
 
@@ -81,29 +86,7 @@ fn wanted(test: &Test) -> Wanted {
     targets.extend(test.lib.then(|| "--lib".to_string()));
     test.test.iter().for_each(|name| targets.extend(["--test".into(), name.clone()]));
     test.bin.iter().for_each(|name| targets.extend(["--bin".into(), name.clone()]));
-    if targets.is_empty() {
-        targets.push("--tests".to_string()); // the library's and the programs' own among them
-    }
-    Wanted { command: "test", targets }
-}
-
-/// The tests that a program says it has.
-fn list(program: &Built, test: &Test) -> Result<Vec<String>> {
-    let mut command = Command::new(&program.path);
-    command
-        .args(&test.filter)
-        .args(test.args.iter().filter(|arg| !DROPPED.contains(&arg.as_str()) && *arg != "--list"));
-    command.args(["--list", "--format", "terse"]).current_dir(&program.directory).stdin(Stdio::null());
-    let answer = command.output().map_err(|error| anyhow!("cannot start {}: {error}", program.path.display()))?;
-    if !answer.status.success() {
-        bail!(
-            "{} does not list its tests: {}",
-            program.source.display(),
-            String::from_utf8_lossy(&answer.stderr).lines().next().unwrap_or("it says nothing")
-        );
-    }
-    let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-    Ok(text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_string).collect())
+    Wanted { kind: Kind::Tests, targets, prebuilt: test.options.prebuilt_std }
 }
 
 /// A test's part of the budget: what is left, divided by the tests that are left.
@@ -146,27 +129,16 @@ fn shown(path: &Path) -> PathBuf {
     here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf)).unwrap_or_else(|| path.to_path_buf())
 }
 
-fn in_short(report: &Report) -> String {
-    let runs = format!(
-        "{} run{} in {}",
-        grouped(report.runs),
-        if report.runs == 1 { "" } else { "s" },
-        seconds(report.elapsed_s)
-    );
-    match (&report.error, report.verdict) {
-        (Some(error), _) => format!("error: {error}"),
-        (None, Verdict::Bug) => format!("BUG, {runs}"),
-        (None, verdict) => format!("{}, {runs}", verdict.name()),
-    }
-}
-
-/// The report of all.
-fn together(tests: Vec<gabion_report::Test>, began: Instant) -> Report {
+/// The report of all. What could not be built is worse than any bug: nobody knows what is in it.
+fn together(tests: Vec<gabion_report::Test>, error: Option<String>, began: Instant) -> Report {
     let elapsed = began.elapsed().as_secs_f64();
     let runs = tests.iter().map(|test| test.report.runs).sum::<u64>();
     let has = |verdict| tests.iter().any(|test| test.report.verdict == verdict);
-    let order = [Verdict::Bug, Verdict::Error, Verdict::Partial, Verdict::Complete];
-    let verdict = order.into_iter().find(|verdict| has(*verdict)).unwrap_or(Verdict::Verified);
+    let order = [Verdict::Bug, Verdict::Error, Verdict::Partial, Verdict::Complete, Verdict::Verified];
+    let verdict = match &error {
+        Some(_) => Verdict::Error,
+        None => order.into_iter().find(|verdict| has(*verdict)).unwrap_or(Verdict::Complete),
+    };
     Report {
         schema: SCHEMA,
         verdict,
@@ -174,13 +146,13 @@ fn together(tests: Vec<gabion_report::Test>, began: Instant) -> Report {
         blocked_runs: tests.iter().map(|test| test.report.blocked_runs).sum(),
         elapsed_s: (elapsed * 1e6).round() / 1e6,
         runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
-        error: None,
+        error,
         tests,
         ..Report::of_error("")
     }
 }
 
-fn sum(report: &Report, left: usize) -> String {
+fn sum(report: &Report, left: usize, ignored: usize) -> String {
     let count = |verdict| report.tests.iter().filter(|test| test.report.verdict == verdict).count();
     let named = [
         (count(Verdict::Verified), "verified"),
@@ -189,7 +161,10 @@ fn sum(report: &Report, left: usize) -> String {
         (count(Verdict::Partial), "partial"),
         (count(Verdict::Error), "that could not be checked"),
         (left, "not begun"),
+        (ignored, "ignored"),
     ];
     let parts: Vec<String> = named.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-    format!("\n{} tests: {}, in {}\n", report.tests.len() + left, parts.join(", "), seconds(report.elapsed_s))
+    let all = counted((report.tests.len() + left + ignored) as u64, "test");
+    let error = report.error.as_ref().map_or(String::new(), |error| format!("; {error}"));
+    format!("\n{all}: {}, in {}{error}\n", parts.join(", "), seconds(report.elapsed_s))
 }

@@ -1,4 +1,5 @@
 //! A directory in which gabion is called, and a program for it.
+#![allow(dead_code)] // each test needs some of it
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

@@ -169,6 +169,7 @@ fn rewrite(text: &str) -> String {
         results.builders.extend(judged.builds.then(|| name.to_owned()));
         results.forwards.extend(judged.forwards.iter().map(|callee| (name.to_owned(), (*callee).to_owned())));
     }
+    changes.extend(lines.iter().enumerate().filter_map(|(at, line)| Some((at, known_section(line)?))));
     note(&lines, notes, &mut record);
     let defined: HashSet<&str> = functions.iter().map(|function| function.name).collect();
     record.results.close(&|name| defined.contains(name));
@@ -215,6 +216,12 @@ fn note(lines: &[&str], mut notes: Vec<Note>, record: &mut Record) {
     record.on_stack.dedup();
     let kind = CaveatKind::UninstrumentedFunction;
     record.caveats.extend(found.into_iter().map(|place| Caveat { kind, place }));
+}
+
+/// A section of which only clang's own assembler knows the type. Linkers leave it out.
+fn known_section(line: &str) -> Option<String> {
+    const TYPE: &str = "@llvm_linker_options";
+    (line.trim_start().starts_with(".section") && line.contains(TYPE)).then(|| line.replace(TYPE, "@progbits"))
 }
 
 fn assemble(lines: &[&str], changes: &HashMap<usize, String>, record: &Record) -> String {

@@ -74,6 +74,11 @@ fn is_rust(elf: &Elf<'_>) -> bool {
     by_rustc && (elf.symbol_by_name(INSTRUMENTED).is_some() || functions.all(|name| name.contains(ALLOCATOR)))
 }
 
+/// Does an object announce what it does?
+pub(super) fn is_instrumented(bytes: &[u8]) -> bool {
+    Elf::parse(bytes).is_ok_and(|elf| elf.symbol_by_name(INSTRUMENTED).is_some())
+}
+
 /// What an object refers to and does not define.
 pub(super) fn undefined(bytes: &[u8]) -> Vec<String> {
     let Ok(elf) = Elf::parse(bytes) else { return Vec::new() };

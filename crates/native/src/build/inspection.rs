@@ -21,12 +21,21 @@ pub struct Inspection {
     pub caveats: Vec<Caveat>,
     /// What is one too if threads touch each other's stacks: variables there that are touched unannounced.
     pub on_stack: Vec<Caveat>,
-    /// A Rust standard library is part of it.
-    pub has_standard_library: bool,
+    /// The Rust standard library in it.
+    pub standard_library: Option<InStandard>,
     /// Undefined dynamic symbols: what it calls in others, trusted code and test frameworks in it aside.
     pub imports: Vec<String>,
     /// Shared libraries it asks for, in order.
     pub needed: Vec<String>,
+}
+
+/// How the Rust standard library in a program was compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InStandard {
+    /// Like the program.
+    Rebuilt,
+    /// As it came with the compiler: why.
+    Prebuilt(String),
 }
 
 /// The C library, the C++ and compiler runtimes: trusted, modelled or interposed as far as it matters.
@@ -80,6 +89,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
         .filter_map(|symbol| symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned))
         .collect();
     let mut on_stack = Vec::new();
+    let mut why_prebuilt = None;
     let (built_by_gabion, caveats) = match elf.section_by_name(LINK) {
         Some(section) => {
             let records = stamp::decode(section.data().map_err(malformed)?)
@@ -88,6 +98,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             let places = records.iter().flat_map(|record| record.on_stack.iter().cloned());
             on_stack.extend(places.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
             imports.retain(|name| !records.iter().any(|record| record.spared.contains(name)));
+            why_prebuilt = records.iter().find_map(|record| record.why_prebuilt.clone());
             (true, records.into_iter().flat_map(|record| record.caveats).collect())
         }
         None => {
@@ -96,8 +107,10 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             (false, vec![Caveat { kind, place: path.display().to_string() }])
         }
     };
-    let has_standard_library = elf.section_by_name(gabion_trace::standard::SECTION).is_some();
-    Ok(Inspection { built_by_gabion, caveats, on_stack, has_standard_library, imports, needed: dynamic.needed })
+    let standard_library = elf
+        .section_by_name(gabion_trace::standard::SECTION)
+        .map(|_| why_prebuilt.map_or(InStandard::Rebuilt, InStandard::Prebuilt));
+    Ok(Inspection { built_by_gabion, caveats, on_stack, standard_library, imports, needed: dynamic.needed })
 }
 
 struct Dynamic {

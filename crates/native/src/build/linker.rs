@@ -5,6 +5,7 @@
 //! output. `-r` keeps stamps meaningful: its output has one record with the caveats of all its parts.
 
 use std::collections::{BTreeSet, HashSet};
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
@@ -22,7 +23,7 @@ use super::inputs::{Input, input, is_standard, is_trusted, owner, parts, place};
 use super::reach::{Graph, Owner, Reached};
 use super::results::Results;
 use super::stamp::{LINK, Record, STAMP};
-use super::standard::Standard;
+use super::standard::{Made, Standard};
 use super::{BuildError, exit_code, flags, run, tools};
 use crate::functions::{listed, short_name};
 use crate::library;
@@ -317,7 +318,12 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
 /// What a program says about the Rust standard library in it, which is trusted: also with what it calls itself.
 fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) -> Result<Standard, BuildError> {
     let Ok(file) = object::File::parse(bytes) else { return Ok(Standard::default()) };
-    let standard = Standard::of(&file);
+    let made = made(inputs)?;
+    let standard = Standard::of(&file, made);
+    if made == Made::Prebuilt {
+        let why = env::var(tools::WHY_PREBUILT).unwrap_or_else(|_| "another one was asked for".to_owned());
+        record.why_prebuilt = Some(why);
+    }
     let kind = CaveatKind::UnknownStandardLibrary;
     record.caveats.extend(standard.unknown.iter().map(|name| Caveat::new(kind, name.clone())));
     let mut called = HashSet::new();
@@ -331,6 +337,18 @@ fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) ->
     let imports = imports.filter_map(|symbol| symbol.name().ok().map(str::to_owned));
     record.trusted_calls = imports.filter(|name| !name.is_empty() && !called.contains(name)).collect();
     Ok(standard)
+}
+
+/// Was the standard library compiled like the program? It itself says so, wherever it comes from.
+fn made(inputs: &[Input]) -> Result<Made, BuildError> {
+    let named =
+        |input: &&Input| input.file.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with("libstd-"));
+    for input in inputs.iter().filter(|input| is_standard(&input.file)).filter(named) {
+        if parts(input, |bytes| Ok(elf::is_instrumented(bytes)))?.contains(&true) {
+            return Ok(Made::Rebuilt);
+        }
+    }
+    Ok(Made::Prebuilt)
 }
 
 /// What the program reaches otherwise than through test frameworks.

@@ -46,8 +46,10 @@ mod split;
 mod stamp;
 mod standard;
 mod state;
+mod sysroot;
 mod tools;
 mod unannounced;
+mod unwind;
 mod values;
 mod walk;
 
@@ -59,10 +61,11 @@ use std::process::{Command, ExitStatus};
 pub use assembler::run_as;
 pub use compiler::Language;
 pub use frameworks::of_library as framework_of;
-pub use inspection::{Inspection, inspect, is_trusted_library};
+pub use inspection::{InStandard, Inspection, inspect, is_trusted_library};
 pub use linker::run_ld;
-pub use rust::{Rustc, run_rustc};
+pub use rust::{Rustc, StandardLibrary, run_rustc, with_prebuilt_library};
 pub use source::{BuildOptions, Built, build_source};
+pub use sysroot::Network;
 pub use tools::{Shim, shim_role};
 
 /// Why a program could not be built or cannot be examined.

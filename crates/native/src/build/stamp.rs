@@ -1,7 +1,7 @@
 //! What the assembler leaves in an object and the linker in a program: text records, concatenated.
 //!
 //! ```text
-//! gabion 4
+//! gabion 5
 //! unit counter.c
 //! inline-assembly counter.c:12
 //! end
@@ -23,7 +23,7 @@ pub(super) const STAMP: &str = ".gabion.stamp";
 pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
-const VERSION: &str = "4";
+const VERSION: &str = "5";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) struct Record {
     pub(super) results: Results,
     /// Imports of a program that only a test framework needs.
     pub(super) spared: BTreeSet<String>,
+    /// Why the Rust standard library in a program is the prebuilt one; none: it is not, or there is none.
+    pub(super) why_prebuilt: Option<String>,
 }
 
 const KINDS: [(CaveatKind, &str); 6] = [
@@ -69,6 +71,9 @@ impl Record {
         for name in &self.spared {
             writeln!(text, "spared {name}").expect("writing to a string");
         }
+        if let Some(why) = &self.why_prebuilt {
+            writeln!(text, "prebuilt {}", one_line(why)).expect("writing to a string");
+        }
         text.push_str(&self.results.encode());
         text.push_str("end\n");
         text
@@ -98,6 +103,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
                 None if name == "unit" => record.unit = rest.to_owned(),
                 None if name == "trusted-call" => record.trusted_calls.push(rest.to_owned()),
                 None if name == "on-stack" => record.on_stack.push(rest.to_owned()),
+                None if name == "prebuilt" => record.why_prebuilt = Some(rest.to_owned()),
                 None if name == "spared" => drop(record.spared.insert(rest.to_owned())),
                 None if record.results.decode(name, rest) => {}
                 None => return Err(format!("damaged gabion record at {line:?}")),
@@ -125,6 +131,7 @@ mod tests {
             trusted_calls: vec!["close".to_owned()],
             results: Results { builders: ["make".to_owned()].into(), ..Results::default() },
             spared: ["regcomp".to_owned()].into(),
+            why_prebuilt: Some("no sources".to_owned()),
         };
         let second = Record { unit: "two.c".to_owned(), ..Record::default() };
         let text = format!("{}\0\0{}", first.encode(), second.encode());
@@ -134,9 +141,9 @@ mod tests {
     #[test]
     fn damage_is_seen() {
         let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
-        check("gabion 4\nunit a.c\n");
-        check("gabion 3\nunit a.c\nend\n");
-        check("gabion 4\nsurprise a.c\nend\n");
+        check("gabion 5\nunit a.c\n");
+        check("gabion 4\nunit a.c\nend\n");
+        check("gabion 5\nsurprise a.c\nend\n");
         check("something else");
     }
 }

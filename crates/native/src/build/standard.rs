@@ -6,24 +6,37 @@
 //! function is inlined into another, the innermost that means something decides. Helpers mean nothing by themselves: an
 //! atomic operation inside `core` belongs to whoever called it.
 
+mod layout;
 mod names;
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::channels::{self, Beginnings};
-use super::painted::Painted;
+use super::painted::{Painted, Whose};
+use super::unwind;
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
 use gabion_trace::standard::{Layout, MAGIC, Model, Site};
-use names::{BARRIER, CURRENT, IS_FINISHED, LIBRARY, MADE_OF, MODELS, RESULT, START_UP, TRIED, plain, site};
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SymbolKind};
+use names::{BARRIER, IS_FINISHED, LIBRARY, MADE_OF, MODELS, RESULT, START_UP, TRIED, inside, plain, site};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
+
+/// How the library in a program was compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// As it came with the compiler: nobody sees what its own units do.
+    Prebuilt,
+    /// From its sources, instrumented like the program (`sysroot`).
+    Rebuilt,
+}
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Standard {
-    sites: Vec<(u32, u32, Site)>,
+    sites: Vec<(u32, u32, Whose)>,
     models: Vec<(u32, Model)>,
+    /// How callers are found in its code.
+    rules: Vec<(u32, u32)>,
     layout: Layout,
     /// What is not as the models expect it, in words: each is a caveat.
     pub(super) unknown: Vec<String>,
@@ -31,26 +44,29 @@ pub(super) struct Standard {
 
 impl Standard {
     /// Examines a linked program.
-    pub(super) fn of(file: &object::File<'_>) -> Standard {
+    pub(super) fn of(file: &object::File<'_>, made: Made) -> Standard {
         let functions = functions(file);
         let mut painted = Painted::default();
         let mut found = Standard::default();
-        let learned = read_debug_information(file, &mut painted);
+        let learned = read_debug_information(file, made, &mut painted);
         found.layout.barrier = learned.barrier;
         found.unknown.extend(learned.doubts());
+        if made == Made::Prebuilt {
+            found.rules = unwind::rules(file, |function| painted.at(function).inside);
+        }
         for (from, size, name) in &functions {
-            let prebuilt = painted.at(*from) == Site::Library;
+            let prebuilt = made == Made::Prebuilt && painted.at(*from).inside;
             if prebuilt && START_UP.iter().any(|beginning| name.starts_with(beginning)) {
-                painted.paint(*from, from + size, Site::Trusted);
+                painted.paint(*from, from + size, Whose { site: Site::Trusted, inside: true });
             }
         }
         found.sites = painted.ranges();
-        found.layout.current = current(file).unwrap_or(0);
-        found.layout.parker = functions.iter().find_map(|f| parker(file, f)).unwrap_or(0);
+        found.layout.current = layout::current(file).unwrap_or(0);
+        found.layout.parker = functions.iter().find_map(|f| layout::parker(file, made, f)).unwrap_or(0);
         for (from, _, name) in &functions {
             let model = MODELS.iter().find(|(known, _)| known == name);
             // A crate of the program's own may be called `test`.
-            let own = |model: &Model| *model == Model::Harness && painted.at(*from) != Site::Library;
+            let own = |model: &Model| *model == Model::Harness && !painted.at(*from).inside;
             if let Some((_, model)) = model.filter(|(_, model)| !own(model)) {
                 found.add(*from as u32, *model, name);
             }
@@ -77,8 +93,9 @@ impl Standard {
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut words = vec![MAGIC, self.sites.len() as u32, self.models.len() as u32];
         words.extend(self.layout.words());
-        words.extend(self.sites.iter().flat_map(|(from, to, site)| [*from, *to, *site as u32]));
+        words.extend(self.sites.iter().flat_map(|(from, to, whose)| [*from, *to, whose.word()]));
         words.extend(self.models.iter().flat_map(|(from, model)| [*from, *model as u32]));
+        words.extend(self.rules.iter().flat_map(|(from, number)| [*from, *number]));
         words.into_iter().flat_map(u32::to_le_bytes).collect()
     }
 }
@@ -89,31 +106,8 @@ fn functions(file: &object::File<'_>) -> Vec<(u64, u64, String)> {
     texts.filter_map(|symbol| Some((symbol.address(), symbol.size(), plain(symbol.name().ok()?)))).collect()
 }
 
-/// How far below the thread pointer the word for the current thread lies.
-fn current(file: &object::File<'_>) -> Option<u32> {
-    let named = |symbol: &object::Symbol<'_, '_>| symbol.name().is_ok_and(|name| plain(name).starts_with(CURRENT));
-    let symbol = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Tls).find(named)?;
-    let object::File::Elf64(elf) = file else { return None };
-    let endian = object::Endianness::Little;
-    let storage = elf.elf_program_headers().iter().find(|header| header.p_type.get(endian) == object::elf::PT_TLS)?;
-    let size = storage.p_memsz.get(endian).next_multiple_of(storage.p_align.get(endian).max(1));
-    u32::try_from(size.checked_sub(symbol.address())?).ok()
-}
-
-/// The word that a thread parks on is the one that `park` counts down first: `lock dec dword ptr [register + offset]`.
-fn parker(file: &object::File<'_>, (from, size, name): &(u64, u64, String)) -> Option<u32> {
-    let parks =
-        name.starts_with("std::thread::thread::Thread::park") || name.starts_with("std::thread::functions::park");
-    let segment = file.segments().filter(|_| parks).find(|s| (s.address()..s.address() + s.size()).contains(from))?;
-    let code = segment.data_range(*from, *size).ok()??;
-    code.windows(4).find_map(|bytes| match bytes {
-        [0xf0, 0xff, 0x48..=0x4b | 0x4d..=0x4f, offset] => Some(u32::from(*offset)),
-        _ => None,
-    })
-}
-
 /// Paints the instrumented code, and learns about the library.
-fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Learned {
+fn read_debug_information(file: &object::File<'_>, made: Made, painted: &mut Painted) -> Learned {
     let mut learned = Learned::default();
     let section = |id: gimli::SectionId| -> Result<std::borrow::Cow<[u8]>, gimli::Error> {
         let found = file.section_by_name(id.name());
@@ -125,17 +119,19 @@ fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Lea
     let mut units = Vec::new();
     while let Ok(Some(header)) = headers.next() {
         match dwarf.unit(header) {
-            Ok(unit) if unit.comp_dir.is_none_or(|dir| !dir.slice().starts_with(LIBRARY)) => units.push(unit),
+            Ok(unit) if !is_inside(&unit) => units.push((unit, false)),
             Ok(unit) => {
                 learned.releases.extend(release(&dwarf, &unit));
-                let ranges = dwarf.unit_ranges(&unit).and_then(|ranges| paint_all(ranges, Site::Library, painted));
-                learned.broken |= ranges.is_err();
+                let (site, inside) = (if made == Made::Rebuilt { Site::Caller } else { Site::Library }, true);
+                let ranges = dwarf.unit_ranges(&unit);
+                learned.broken |= ranges.and_then(|all| paint_all(all, Whose { site, inside }, painted)).is_err();
+                units.extend((made == Made::Rebuilt).then_some((unit, true)));
             }
             Err(_) => learned.broken = true,
         }
     }
-    for unit in &units {
-        learned.broken |= learn(&dwarf, unit, &mut learned).is_err();
+    for (unit, inside) in &units {
+        learned.broken |= learn(&dwarf, unit, *inside, &mut learned).is_err();
     }
     if learned.asks_for_ends {
         for result in &learned.results {
@@ -143,11 +139,16 @@ fn read_debug_information(file: &object::File<'_>, painted: &mut Painted) -> Lea
         }
     }
     let mut beginnings = Beginnings::default();
-    for unit in &units {
-        learned.broken |= paint_unit(&dwarf, unit, &learned, painted, &mut beginnings).is_err();
+    for (unit, inside) in &units {
+        learned.broken |= paint_unit(&dwarf, (unit, *inside), &learned, painted, &mut beginnings).is_err();
     }
     learned.not_begun = beginnings.is_one_missing();
     learned
+}
+
+/// Was it compiled with the library, by where that was done?
+fn is_inside(unit: &Unit<Slice<'_>>) -> bool {
+    unit.comp_dir.is_some_and(|dir| LIBRARY.iter().any(|beginning| dir.slice().starts_with(beginning)))
 }
 
 /// The release that compiled a unit, as in `1.95.0`; units that were not compiled by rustc have none.
@@ -188,6 +189,11 @@ struct Learned {
 }
 
 impl Learned {
+    /// A function of the library's own units.
+    fn add_inside(&mut self, offset: usize, name: &str) {
+        self.sites.insert(offset, inside(name));
+    }
+
     fn add(&mut self, offset: usize, name: &str, declared: u64) {
         let site = site(name);
         self.sites.insert(offset, site);
@@ -231,17 +237,22 @@ impl Learned {
     }
 }
 
-fn paint_all(mut ranges: gimli::RangeIter<Slice<'_>>, site: Site, painted: &mut Painted) -> Result<(), gimli::Error> {
+fn paint_all(mut ranges: gimli::RangeIter<Slice<'_>>, whose: Whose, painted: &mut Painted) -> Result<(), gimli::Error> {
     while let Some(range) = ranges.next()? {
         if range.begin < range.end && range.begin != 0 {
-            painted.paint(range.begin, range.end, site);
+            painted.paint(range.begin, range.end, whose);
         }
     }
     Ok(())
 }
 
 /// Whose code the unit's functions are, by where they are described; and the layout of a barrier.
-fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Learned) -> Result<(), gimli::Error> {
+fn learn<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    inside: bool,
+    learned: &mut Learned,
+) -> Result<(), gimli::Error> {
     let mut entries = unit.entries();
     let mut depth = 0;
     // Those around, outermost first: depth and name. A program may have a barrier of its own.
@@ -253,7 +264,10 @@ fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Lea
         let offset = entry.offset().to_debug_info_offset(&unit.header).map_or(0, |offset| offset.0);
         match entry.tag() {
             gimli::DW_TAG_subprogram => {
-                if let Some(mangled) = text(dwarf, unit, entry, gimli::DW_AT_linkage_name)? {
+                let mangled = text(dwarf, unit, entry, gimli::DW_AT_linkage_name)?;
+                if let Some(mangled) = mangled.as_ref().filter(|_| inside) {
+                    learned.add_inside(offset, &plain(mangled));
+                } else if let Some(mangled) = mangled {
                     let declared = entry.attr_value(gimli::DW_AT_decl_line)?.and_then(|line| line.udata_value());
                     learned.add(offset, &plain(&mangled), declared.unwrap_or(0));
                 } else if let Some(described) = reference(unit, entry, gimli::DW_AT_specification)? {
@@ -288,7 +302,7 @@ fn learn<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, learned: &mut Lea
 
 fn paint_unit<'a>(
     dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
+    (unit, inside): (&Unit<Slice<'a>>, bool),
     learned: &Learned,
     painted: &mut Painted,
     beginnings: &mut Beginnings,
@@ -296,6 +310,8 @@ fn paint_unit<'a>(
     let mut entries = unit.entries();
     let mut depth = 0;
     let names = &learned.sites;
+    // What a function is that nothing is known of.
+    let unknown = if inside { Site::Caller } else { Site::Own };
     // Those around, outermost first: depth, whose code it is, and the last line with which it begins.
     let mut around: Vec<(isize, Site, u64)> = Vec::new();
     while let Some((delta, entry)) = entries.next_dfs()? {
@@ -311,24 +327,26 @@ fn paint_unit<'a>(
                 )?);
                 around.clear();
                 let found = names.get_key_value(&here).or_else(|| names.get_key_value(&described?));
-                found.map_or((Site::Own, u64::MAX), |(at, site)| (*site, learned.beginning(*at)))
+                found.map_or((unknown, u64::MAX), |(at, site)| (*site, learned.beginning(*at)))
             }
             gimli::DW_TAG_inlined_subroutine => {
                 let described = reference(unit, entry, gimli::DW_AT_abstract_origin)?;
-                let own = described.and_then(|at| names.get(&at)).copied().unwrap_or(Site::Own);
-                let (outer, last) = around.last().map_or((Site::Own, u64::MAX), |(_, site, last)| (*site, *last));
+                let own = described.and_then(|at| names.get(&at)).copied().unwrap_or(unknown);
+                let (outer, last) = around.last().map_or((unknown, u64::MAX), |(_, site, last)| (*site, *last));
                 let line = entry.attr_value(gimli::DW_AT_call_line)?.and_then(|line| line.udata_value()).unwrap_or(0);
                 let begins =
                     if own == Site::Caller { u64::MAX } else { described.map_or(u64::MAX, |at| learned.beginning(at)) };
-                if own == Site::Caller && outer == Site::Begin {
+                if own == Site::Caller && outer == Site::Begin && !inside {
                     beginnings.see(line, last);
                 }
-                (channels::nested(own, outer, line <= last), begins)
+                // What is trusted is so with all that it was compiled into one function with.
+                let trusted = inside && matches!(outer, Site::Library | Site::Trusted) && own != Site::Own;
+                (if trusted { outer } else { channels::nested(own, outer, line <= last) }, begins)
             }
             _ => continue,
         };
         around.push((depth, own, begins));
-        paint_all(dwarf.die_ranges(unit, entry)?, own, painted)?;
+        paint_all(dwarf.die_ranges(unit, entry)?, Whose { site: own, inside }, painted)?;
     }
     Ok(())
 }

@@ -23,6 +23,9 @@ const EXECUTABLE: &str = "GABION_EXECUTABLE";
 /// The linker named by clang's `--ld-path=`, which would bypass ours.
 pub(super) const LINKER: &str = "GABION_LINKER";
 
+/// Tells the linker why the Rust standard library was not rebuilt.
+pub(super) const WHY_PREBUILT: &str = "GABION_WHY_PREBUILT";
+
 /// Names under which a driver may look for a tool; the longer ones are asked for with `-fuse-ld=`.
 const NAMES: [&str; 6] = ["as", "ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"];
 

@@ -1,7 +1,7 @@
 //! A campaign without a bug as a page: what was verified, where points were, what is left.
 
 use super::page;
-use crate::text::{grouped, seconds};
+use crate::text::{counted, grouped, seconds};
 use crate::words::caveat_words;
 use crate::{Race, RaceStatus, Report, Sources, SpaceStatus, Verdict, spaces};
 use gabion_trace::CaveatKind;
@@ -32,7 +32,7 @@ pub fn campaign_page(program: &str, report: &Report, history: &[Moment], sources
         header {
             h1 { span class=(ink) { (report.verdict.name()) } " " (sources.name(program)) }
             p { (statement) "." }
-            p.faint { (grouped(report.runs)) " runs in " (seconds(report.elapsed_s)) ", preempting at: " (spaces::names(&report.scope.preempt)) "." }
+            p.faint { (counted(report.runs, "run")) " in " (seconds(report.elapsed_s)) ", preempting at: " (spaces::names(&report.scope.preempt)) "." }
         }
         main {
             (covered(report))

@@ -2,10 +2,39 @@
 
 use super::Bug;
 use crate::columns::{columns_of, ends};
-use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, SwitchRole, ThreadId};
+use crate::text::counted;
+use gabion_trace::{Fewest, Frame, NamedAccess, NamedStep, NamedWait, SwitchRole, ThreadId};
 use maud::{Markup, html};
 
+/// Columns that one can read beside each other; more threads than that share one.
+const COLUMNS: usize = 6;
+
 impl Bug<'_> {
+    /// How to read it, and what was done to make it small.
+    pub(super) fn legend(&self) -> Markup {
+        html! {
+            p.faint {
+                @if columns_of(&self.file.steps, &[]).len() > COLUMNS {
+                    "Time runs down; each step names its thread. "
+                } @else {
+                    "Time runs down; each thread has a column. "
+                }
+                @if let Some(m) = self.file.minimisation.as_ref().filter(|m| m.allowed == 0) {
+                    "It is as it was found (--minimise-runs " (m.allowed) "). "
+                } @else if let Some(m) = &self.file.minimisation {
+                    @match m.fewest {
+                        Fewest::Proven if self.file.preemptions == 0 => "",
+                        Fewest::Proven => "No interleaving with fewer preemptions shows this failure. ",
+                        Fewest::Unknown => "Whether fewer preemptions would do is not known. ",
+                    }
+                    "Made small in " (counted(m.runs, "run"))
+                    @if let Some(why) = &m.stopped { " (" (why) ")" }
+                    ". An " span.mark { "essential" } " switch is one without which it does not fail."
+                }
+            }
+        }
+    }
+
     /// The table. `own`: it is the one that the page is about, and not another that is shown beside it.
     pub(super) fn table(&self, id: &str, steps: &[NamedStep], own: bool) -> Markup {
         let mut ends = if own { ends(self.file) } else { Vec::new() };
@@ -16,7 +45,7 @@ impl Bug<'_> {
         ends.retain(|end| !fails || last.is_none() || end.thread != self.file.outcome.thread);
         let threads = columns_of(steps, &ends);
         html! {
-            table.steps id=(id) style=(format!("--threads: {}", threads.len())) {
+            table.steps.list[threads.len() > COLUMNS] id=(id) style=(format!("--threads: {}", threads.len())) {
                 thead { tr {
                     th scope="col" { "step" }
                     @for thread in &threads { th scope="col" { (self.thread(*thread)) } }
@@ -43,13 +72,20 @@ impl Bug<'_> {
                     "↳ " (from) " to " (to) " "
                     @match role {
                         Some(SwitchRole::Essential) => span.mark { "◆ essential: without this switch it does not fail" },
-                        Some(SwitchRole::Forced) => span.faint { (from) " cannot go on" },
+                        Some(SwitchRole::Forced) => span.faint { (from) " " (self.why_forced(from, step)) },
                         Some(SwitchRole::Incidental) => span.faint { "it fails without this switch too" },
                         Some(SwitchRole::Untried) | None => "",
                     }
                 }
             }
         }
+    }
+
+    /// Why a thread does not go on: it waits, or there is nothing left for it to do.
+    fn why_forced(&self, thread: ThreadId, step: usize) -> &'static str {
+        let goes_on = self.file.steps.iter().skip(step).any(|s| s.thread == thread);
+        let waits = self.file.blocked.iter().any(|wait| wait.thread == thread);
+        if goes_on || waits { "cannot go on" } else { "has no further step" }
     }
 
     fn step(&self, step: &NamedStep, index: usize, threads: &[ThreadId], own: bool, last: bool) -> Markup {

@@ -35,7 +35,7 @@ fn record_look(op: OpKind, word: u64, result: u32, pc: u64) {
 
 /// Waits while the word has a value. 0, EAGAIN (it has another), or ETIMEDOUT; `until` is in virtual time.
 fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
-    if crate::standard::site(pc) == gabion_trace::standard::Site::Library {
+    if crate::standard::is_library(pc) {
         record::cover(Coverage::LIBRARY_WAITED);
     }
     sched::reach(OpKind::FutexWait, Address::object(word), pc);

@@ -3,12 +3,12 @@
 
 use super::errno::{EINVAL, ENOMEM, fail};
 use crate::blame::{self, Misuse};
-use crate::block::{self, Way};
+use crate::block::{self, Giving};
 use crate::control::controlled;
 use crate::heap;
-use crate::interpose::CALLER;
+use crate::interpose::{CALLER, caller};
+use crate::standard;
 use crate::state::g;
-use core::sync::atomic::Ordering;
 use gabion_trace::{Address, OpKind};
 
 unsafe extern "C" {
@@ -20,8 +20,8 @@ unsafe extern "C" {
     fn __libc_free(block: u64);
 }
 
-fn pc() -> u64 {
-    (CALLER.load(Ordering::Relaxed) as u64).wrapping_sub(1)
+pub(super) fn pc() -> u64 {
+    standard::asker(caller())
 }
 
 fn give(size: usize, align: usize) -> u64 {
@@ -36,11 +36,11 @@ fn give_at(size: usize, align: usize, pc: u64) -> u64 {
     at
 }
 
-/// Was the block taken in this way? What is no block is judged later.
-fn check_way(block: u64, way: Way, pc: u64) {
-    let header = block::at(block).filter(|header| header.is_live() && header.allocated.way != way);
+/// Was the block taken as it is given back? What is no block is judged later.
+fn check_giving(block: u64, giving: &Giving, pc: u64) {
+    let header = block::at(block).filter(|header| header.is_live() && !giving.fits(header));
     if let Some(header) = header {
-        blame::mismatched(block, header, way, pc);
+        blame::mismatched(block, header, giving, pc);
     }
 }
 
@@ -55,8 +55,8 @@ fn check_locks(block: u64, size: u64, pc: u64) {
     }
 }
 
-fn give_back(block: u64, way: Way, pc: u64) {
-    check_way(block, way, pc);
+pub(super) fn give_back(block: u64, giving: &Giving, pc: u64) {
+    check_giving(block, giving, pc);
     if let Some(size) = heap::claim(block, pc) {
         check_locks(block, size, pc);
         heap::retire(block, pc);
@@ -69,10 +69,10 @@ fn resize(block: u64, size: usize) -> u64 {
     }
     let pc = pc();
     if size == 0 {
-        give_back(block, Way::Malloc, pc);
+        give_back(block, &Giving::FREE, pc);
         return 0;
     }
-    check_way(block, Way::Malloc, pc);
+    check_giving(block, &Giving::FREE, pc);
     // Always to another place, so that old pointers are seen. First, because nothing may come between the look at the old
     // block and its end.
     let new = give_at(size, 16, pc);
@@ -138,7 +138,7 @@ allocator! {
     }
     free(block: u64) {
         passive __libc_free(block);
-        controlled if block != 0 { give_back(block, Way::Malloc, pc()) }
+        controlled if block != 0 { give_back(block, &Giving::FREE, pc()) }
     }
     memalign(align: usize, size: usize) -> u64 {
         passive __libc_memalign(align, size);
@@ -177,79 +177,4 @@ allocator! {
     }
     malloc_trim(pad: usize) -> i32 { passive real!(malloc_trim: fn(usize) -> i32)(pad); controlled 0 }
     mallopt(what: i32, value: i32) -> i32 { passive real!(mallopt: fn(i32, i32) -> i32)(what, value); controlled 1 }
-}
-
-/// A block for `new`; if there is none, the C++ runtime says so in its own way.
-fn give_new(size: usize, align: usize, way: Way, otherwise: impl FnOnce() -> u64) -> u64 {
-    match heap::allocate(size as u64, align.max(16) as u64, pc()) {
-        0 => otherwise(),
-        at => {
-            if let Some(header) = block::at(at) {
-                header.allocated.way = way;
-            }
-            at
-        }
-    }
-}
-
-/// `new` and its relatives, with what they pass on to.
-macro_rules! news {
-    ($way:ident: $($name:ident($($a:ident : $t:ty),*) $size:expr, $align:expr;)*) => { news! {@ $($way $name($($a: $t),*) $size, $align;)*} };
-    (@ $($way:ident $name:ident($($a:ident : $t:ty),*) $size:expr, $align:expr;)*) => { allocator! {$(
-        $name($($a: $t),*) -> u64 {
-            passive real!($name: fn($($t),*) -> u64)($($a),*);
-            controlled give_new($size, $align, Way::$way, || unsafe { real!($name: fn($($t),*) -> u64)($($a),*) })
-        }
-    )*} };
-}
-
-/// `delete` and its relatives.
-macro_rules! deletes {
-    ($way:ident: $($name:ident($block:ident $(, $a:ident)*);)*) => { deletes! {@ $($way $name($block $(, $a)*);)*} };
-    (@ $($way:ident $name:ident($block:ident $(, $a:ident)*);)*) => { allocator! {$(
-        $name($block: u64 $(, $a: u64)*) {
-            passive real!($name: fn(u64 $(, deletes!(@word $a))*))($block $(, $a)*);
-            controlled {
-                $(let _ = $a;)*
-                if $block != 0 { give_back($block, Way::$way, pc()) }
-            }
-        }
-    )*} };
-    (@word $a:ident) => { u64 };
-}
-
-// ABI: <new>. Here, and not left to the C++ runtime's use of malloc, so that the program's own line is known. The names say:
-// nw new, na new[], dl delete, da delete[]; m a size, Pv a block, then an alignment and `std::nothrow`.
-news! {
-    New:
-    _Znwm(size: usize) size, 16;
-    _ZnwmRKSt9nothrow_t(size: usize, tag: u64) size, 16;
-    _ZnwmSt11align_val_t(size: usize, align: usize) size, align;
-    _ZnwmSt11align_val_tRKSt9nothrow_t(size: usize, align: usize, tag: u64) size, align;
-}
-news! {
-    NewArray:
-    _Znam(size: usize) size, 16;
-    _ZnamRKSt9nothrow_t(size: usize, tag: u64) size, 16;
-    _ZnamSt11align_val_t(size: usize, align: usize) size, align;
-    _ZnamSt11align_val_tRKSt9nothrow_t(size: usize, align: usize, tag: u64) size, align;
-}
-
-deletes! {
-    New:
-    _ZdlPv(block);
-    _ZdlPvm(block, size);
-    _ZdlPvRKSt9nothrow_t(block, tag);
-    _ZdlPvSt11align_val_t(block, align);
-    _ZdlPvmSt11align_val_t(block, size, align);
-    _ZdlPvSt11align_val_tRKSt9nothrow_t(block, align, tag);
-}
-deletes! {
-    NewArray:
-    _ZdaPv(block);
-    _ZdaPvm(block, size);
-    _ZdaPvRKSt9nothrow_t(block, tag);
-    _ZdaPvSt11align_val_t(block, align);
-    _ZdaPvmSt11align_val_t(block, size, align);
-    _ZdaPvSt11align_val_tRKSt9nothrow_t(block, align, tag);
 }

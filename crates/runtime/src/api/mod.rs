@@ -13,8 +13,10 @@ pub mod jump;
 pub mod keys;
 pub mod load;
 pub mod looks;
+#[macro_use]
 pub mod malloc;
 pub mod mutex;
+mod new;
 pub mod once;
 pub mod process;
 pub mod random;

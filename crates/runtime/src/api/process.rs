@@ -184,8 +184,7 @@ pub fn abort_program(pc: u64) -> ! {
     // SAFETY: as for an assertion.
     unsafe { real_flush() };
     match exceptions::uncaught(pc) {
-        Some((Some(thrown), text)) => finish(Ending::Uncaught, 6, thrown.pc, 0, text.as_bytes()),
-        Some((None, text)) => finish(Ending::Abort, 6, pc, 0, text.as_bytes()),
+        Some((ending, pc, text)) => finish(ending, 6, pc, 0, text.as_bytes()),
         None => finish(Ending::Abort, 6, pc, 0, b"abort"),
     }
 }

@@ -137,6 +137,9 @@ pub unsafe extern "C-unwind" fn fiber_main(id: usize) -> ! {
 /// The running thread ends.
 pub fn end(result: u64) -> ! {
     static DESTRUCTORS: AtomicUsize = AtomicUsize::new(0);
+    if me().scope != 0 {
+        super::standard::scope::end(me().function);
+    }
     if DESTRUCTORS.load(Ordering::Relaxed) == 0 {
         DESTRUCTORS.store(require("__call_tls_dtors\0"), Ordering::Relaxed);
     }
@@ -151,7 +154,6 @@ pub fn end(result: u64) -> ! {
     me().force = seen && g().points.has(Point::Other);
     sched::reach(OpKind::ThreadEnd, Address::thread(ThreadId(g().current as u16)), pc);
     mutex::owner_dies();
-    super::standard::scope::end(pc);
     still_held(pc);
     if shared {
         give_stack_back(pc);

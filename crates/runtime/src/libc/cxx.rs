@@ -5,30 +5,47 @@
 //! A stream that is used is announced as written: two threads that use one at once race. The standard streams may be used
 //! by several threads; what orders their output is the C library's stream below them.
 
+use super::exceptions::IN_LIBRARY;
 use super::pass::{Call, Then};
 use super::touch::{self, R, W};
 use crate::abi::access;
 use crate::interpose::find;
+use crate::sched;
 use crate::state::me;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use gabion_trace::AccessKind;
+use gabion_trace::{AccessKind, Address, OpKind};
 
 /// The count of whoever holds an exception, in front of it: the header of an exception with a count has this size.
 // ABI: libsupc++ unwind-cxx.h, struct __cxa_refcounted_exception
 const COUNT_BEFORE: u64 = 128;
 
+/// An exception's count changes, which orders whoever holds it: a point, as other atomics are, once threads have met there.
+fn counted(object: u64, pc: u64) {
+    let kind = AccessKind::UPDATE.with(AccessKind::ATOMIC).with(AccessKind::ACQUIRE).with(AccessKind::RELEASE);
+    if object == 0 || !touch::watching() {
+        return;
+    }
+    let at = object - COUNT_BEFORE;
+    if access::counts(at, pc) {
+        sched::reach(OpKind::AtomicUpdate, Address::memory(at), pc);
+    }
+    access::joined_range(at, 4, kind, pc);
+}
+
 /// An exception pointer is read or written, and its exception's count changes.
 fn exception(place: u64, kind: AccessKind, object: u64, c: &Call) -> Then {
     touch::all(&[(place, 8, kind)], c.pc());
-    if object != 0 {
-        let kind = AccessKind::UPDATE.with(AccessKind::ATOMIC).with(AccessKind::ACQUIRE).with(AccessKind::RELEASE);
-        access::joined_range(object - COUNT_BEFORE, 4, kind, c.pc());
-    }
+    counted(object, c.pc());
     Then::Pass
 }
 
+/// A handler gives up its exception.
+pub fn released(object: u64, c: &Call) {
+    counted(object, c.pc());
+}
+
 /// What an exception pointer points to.
-fn pointed_at(place: u64) -> u64 {
+pub fn pointed_at(place: u64) -> u64 {
     // SAFETY: the program's exception pointer, which the function about to be called reads too.
     unsafe { *(place as *const u64) }
 }
@@ -54,7 +71,8 @@ pub fn rethrown(c: &Call) -> Then {
 
 fn copied(c: &Call) -> Then {
     touch::all(&[(c.a[1], 8, R), (c.a[0], 8, W)], c.pc());
-    exception(c.a[1], R, pointed_at(c.a[1]), c)
+    counted(pointed_at(c.a[1]), c.pc());
+    Then::Pass
 }
 
 /// Bytes that are read.
@@ -90,7 +108,7 @@ pub fn joined_at(pc: u64) -> u64 {
     match core::mem::take(&mut me().joins_at) {
         0 => pc,
         at => {
-            let (from, to) = touch::module("_ZSt9terminatev\0"); // of the same library, and not ours
+            let (from, to) = touch::module(IN_LIBRARY);
             if (from..to).contains(&pc) { at } else { pc }
         }
     }

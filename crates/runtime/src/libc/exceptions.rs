@@ -7,42 +7,106 @@ use super::pass::{Call, Then};
 use super::plain;
 use super::touch;
 use crate::block::Deed;
-use crate::interpose::find;
+use crate::interpose::{cached, find};
 use crate::state::me;
 use crate::sys::Text;
 use core::mem::transmute;
+use core::sync::atomic::AtomicUsize;
+use gabion_trace::Ending;
 
 /// `what` of `std::exception`, and `__do_catch` of `std::type_info`, in the tables of virtual functions.
 // ABI: exception; typeinfo
 const WHAT: usize = 2;
 const DO_CATCH: usize = 4;
 
-fn thrown(c: &Call) -> Then {
-    me().thrown = Deed::now(c.pc());
+/// A function of the C++ library that is not ours: where it is, is the library.
+pub const IN_LIBRARY: &str = "_ZSt13set_terminatePFvvE\0";
+/// Bytes of what the unwinder knows of an exception, before the object that was thrown.
+const UNWINDERS: u64 = 32;
+
+fn thrown(c: &Call, object: u64) -> Then {
+    let f = me();
+    (f.thrown, f.thrown_object) = (Deed::now(c.pc()), object);
     Then::Pass
 }
 
 // ABI: cxxabi.h
 pass! { @when Controlled
-    __cxa_throw => |c, _| thrown(c);
+    __cxa_throw => |c, _| thrown(c, c.a[0]);
     _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE => |c, _| {
-        thrown(c);
+        thrown(c, super::cxx::pointed_at(c.a[0]));
         super::cxx::rethrown(c)
     };
+    _ZSt9terminatev => |c, _| {
+        me().terminated_at = c.pc();
+        Then::Pass
+    };
+}
+
+// ABI: cxxabi.h, void __cxa_end_catch(). The last to leave a handler gives up the exception, whose count in front of it orders
+// whoever did so before with who destroys it.
+pass! {
+    __cxa_end_catch => |c, _| {
+        if let Some(object) = given_up() {
+            super::cxx::released(object, c);
+        }
+        Then::Pass
+    };
+}
+
+// ABI: libsupc++ unwind-cxx.h, struct __cxa_exception and __cxa_dependent_exception: what of them is used, in bytes.
+const PRIMARY: u64 = 0;
+const HANDLERS: u64 = 40;
+const CLASS: u64 = 80;
+const OBJECT: u64 = CLASS + UNWINDERS;
+/// The class of exceptions of libstdc++; those that were thrown again from an exception pointer have the next number, and
+/// point to the first.
+const GNU: u64 = u64::from_be_bytes(*b"GNUCC++\0");
+
+/// The exception that the running thread gives up, if it leaves the handler that it is in.
+fn given_up() -> Option<u64> {
+    static GLOBALS: AtomicUsize = AtomicUsize::new(0);
+    let globals = cached(&GLOBALS, "__cxa_get_globals_fast\0");
+    // SAFETY: a function of the C++ library with this type; it gives the thread's list of exceptions that are handled.
+    unsafe {
+        let header = *transmute::<usize, unsafe extern "C" fn() -> *const u64>(globals)();
+        if header == 0 {
+            return None;
+        }
+        // The class first: what others throw has nothing more in front of it.
+        let is_last = || *((header + HANDLERS) as *const i32) == 1;
+        match (*((header + CLASS) as *const u64)).wrapping_sub(GNU) {
+            0 if is_last() => Some(header + OBJECT),
+            1 if is_last() => Some(*((header + PRIMARY) as *const u64)),
+            _ => None,
+        }
+    }
+}
+
+/// Where the program called `std::terminate`, if `pc` is what the C++ library does for it.
+pub fn told_at(pc: u64) -> u64 {
+    match me().terminated_at {
+        0 => pc,
+        at => {
+            let (from, to) = touch::module(IN_LIBRARY);
+            if (from..to).contains(&pc) { at } else { pc }
+        }
+    }
 }
 
 // ABI: unwind.h; C++ and Rust alike
 pass! { @when Controlled
     _Unwind_RaiseException => |c, _| {
-        crate::blame::raised(c.pc());
+        let (f, object) = (me(), c.a[0] + UNWINDERS);
+        crate::blame::raised(if f.thrown_object == object { f.thrown.pc } else { c.pc() }, object);
         Then::Pass
     };
 }
 
-/// The words of a process that is aborted by the C++ library, and who threw the exception, if that is why. `pc` called
-/// `abort`.
-pub fn uncaught(pc: u64) -> Option<(Option<Deed>, Text<512>)> {
-    let (from, to) = touch::module("_ZSt9terminatev\0");
+/// The words of a process that is aborted by the C++ library, and where the exception was thrown, if that is why, or else
+/// who called `std::terminate`. `pc` called `abort`.
+pub fn uncaught(pc: u64) -> Option<(Ending, u64, Text<512>)> {
+    let (from, to) = touch::module(IN_LIBRARY);
     if !(from..to).contains(&pc) {
         return None;
     }
@@ -51,13 +115,14 @@ pub fn uncaught(pc: u64) -> Option<(Option<Deed>, Text<512>)> {
     unsafe {
         let current = transmute::<usize, unsafe extern "C" fn() -> u64>(found("__cxa_current_exception_type\0")?)();
         if current == 0 {
-            return Some((None, Text::format(format_args!("std::terminate was called without an exception"))));
+            let text = Text::format(format_args!("std::terminate was called without an exception"));
+            return Some((Ending::Abort, if me().terminated_at == 0 { pc } else { me().terminated_at }, text));
         }
         let text = match what(current) {
             Some(words) => Text::format(format_args!("{}: {words}", name(current))),
             None => Text::format(format_args!("{}", name(current))),
         };
-        Some((Some(me().thrown), text))
+        Some((Ending::Uncaught, me().thrown.pc, text))
     }
 }
 

@@ -39,7 +39,7 @@ extern crate gabion_names;
 #[cfg(not(gabion_library))]
 mod names;
 
-pub use touch::from_libc;
+pub use touch::{from_libc, module};
 
 /// State of the functions here that a run changes and the next must not see.
 struct State {

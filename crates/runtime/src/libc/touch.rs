@@ -1,5 +1,6 @@
 //! What a call touches: one point before it, then its ranges.
 
+use super::exceptions::told_at;
 use crate::abi::access::{self, is_private};
 use crate::interpose::find;
 use crate::record;
@@ -75,6 +76,7 @@ pub fn string(at: u64, pc: u64) {
 
 /// The point before a call on a hidden object that also reads or writes at `places`.
 pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
+    let pc = told_at(pc);
     // With points before whatever is visible the object speaks for the call; else its accesses may have one.
     if watching() && !trust::trusts(pc) && (g().points.has(Point::Visible) || !point(places, pc)) {
         sched::reach(OpKind::Hidden, object, pc);
@@ -90,6 +92,7 @@ pub fn hidden(object: Address, places: &[(u64, AccessKind)], pc: u64) {
 
 /// The operation of a call that has passed its point on a hidden object.
 pub fn also(object: Address, pc: u64) {
+    let pc = told_at(pc);
     if watching() && !trust::trusts(pc) {
         record::op(OpKind::Hidden, object, 0, pc);
     }

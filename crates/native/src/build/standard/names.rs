@@ -3,8 +3,8 @@
 use super::super::channels;
 use gabion_trace::standard::{Model, Site};
 
-/// Where the library itself was compiled; its code is not instrumented.
-pub(super) const LIBRARY: &[u8] = b"/rustc/";
+/// Where the library itself was compiled, and what it is made of, by the names that its builders give to these directories.
+pub(super) const LIBRARY: [&[u8]; 2] = [b"/rustc/", b"/rust/deps/"];
 
 /// Releases whose library was tried with the names, layouts and states that the models know.
 pub(super) const TRIED: [&str; 1] = ["1.95"];
@@ -92,11 +92,74 @@ pub(super) const BARRIER: [&str; 4] = ["std", "sync", "barrier", "Barrier"];
 /// The word that names the current thread.
 pub(super) const CURRENT: &str = "std::thread::current::CURRENT";
 
+/// Beginnings of names in units of a rebuilt library, in this order. What is not here is the code of whoever calls it.
+const INSIDE: [(&str, Site); 30] = [
+    // Locks that a program can hold, and order its own accesses by.
+    ("std::io::stdio::Stdin::lock", Site::Caller),
+    ("std::io::stdio::Stdout::lock", Site::Caller),
+    ("std::io::stdio::Stderr::lock", Site::Caller),
+    // On behalf of whoever asks for memory, calls the system, or has a thread-local variable.
+    ("std::sys::pal::unix::cvt", Site::Caller),
+    ("std::thread::local::", Site::Caller),
+    ("std::thread::thread::Thread::unpark", Site::Caller),
+    // Threads are set up and taken down.
+    ("std::sys::thread_local::", Site::Trusted),
+    ("std::sys::thread::", Site::Trusted),
+    ("alloc::sync::Arc<std::thread::", Site::Trusted),
+    ("std::thread::", Site::Library),
+    ("core::ptr::drop_in_place::<std::thread::", Site::Library),
+    ("std::rt::", Site::Library),
+    ("std::sys::pal::", Site::Library),
+    ("std::sys::exit", Site::Library),
+    ("std::process::exit", Site::Library),
+    // What waits has a model.
+    ("std::sys::sync::", Site::Library),
+    // Printing.
+    ("std::io::stdio::", Site::Library),
+    ("std::sys::stdio::", Site::Library),
+    // Panics.
+    ("std::panicking::", Site::Library),
+    ("std::panic::", Site::Library),
+    ("std::backtrace", Site::Library),
+    ("std::sys::backtrace::", Site::Library),
+    ("std::sys::personality::", Site::Library),
+    ("panic_unwind::", Site::Library),
+    // State of the process.
+    ("std::env::", Site::Library),
+    ("std::sys::env::", Site::Library),
+    ("std::sys::args::", Site::Library),
+    ("std::sys::random::", Site::Library),
+    // The harness of tests.
+    ("test::", Site::Library),
+    ("getopts::", Site::Library),
+];
+
+/// Whose code a function is that was compiled with the library, which was rebuilt.
+pub(super) fn inside(name: &str) -> Site {
+    let name = name.trim_start_matches('&');
+    if let Some((_, site)) = SITES.iter().find(|(known, _)| is_named(name, known)) {
+        return *site;
+    }
+    if let Some(site) = channels::site(name) {
+        return site;
+    }
+    if let Some((_, site)) = INSIDE.iter().find(|(beginning, _)| name.starts_with(beginning)) {
+        return *site;
+    }
+    // What is printed is looked at by who prints it, though printing is trusted.
+    let formats = name.split_once(" as core::fmt::").is_some_and(|(_, of)| !of.starts_with("Write>"));
+    if formats { Site::Own } else { Site::Caller }
+}
+
+/// Is it the function, or an instance of it?
+fn is_named(name: &str, known: &str) -> bool {
+    name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with("::<"))
+}
+
 /// Whose code a function is.
 pub(super) fn site(name: &str) -> Site {
     let name = name.trim_start_matches('&'); // of a trait that is implemented for references
-    let exact = |known: &str| name == known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with("::<"));
-    let known = SITES.iter().find(|(known, _)| exact(known));
+    let known = SITES.iter().find(|(known, _)| is_named(name, known));
     let begins = || BEGINNINGS.iter().find(|(beginning, _)| name.starts_with(beginning));
     // A trait of the program's own, for a type of the library: the program's code.
     let theirs = |name: &str| ["core::", "alloc::", "std::"].iter().any(|library| name.starts_with(library));
@@ -132,5 +195,31 @@ mod tests {
         check("_RNvCs0_1a4main", Site::Own);
         assert_eq!(site("core::cell::Cell<u8> as mine::Trait>::run"), Site::Own);
         assert_eq!(site("alloc::sync::Arc<mine::Type> as core::ops::drop::Drop>::drop"), Site::Own);
+    }
+
+    #[test]
+    fn inside_the_library_callers_decide_but_for_what_is_trusted() {
+        let check = |name: &str, expected: Site| assert_eq!(inside(name), expected, "{name}");
+        check("std::path::PathBuf::_push", Site::Caller);
+        check("alloc::raw_vec::RawVecInner::finish_grow", Site::Caller);
+        check(
+            "std::sys::alloc::unix::<impl core::alloc::global::GlobalAlloc for std::alloc::System>::dealloc",
+            Site::Caller,
+        );
+        check("std::sys::sync::mutex::futex::Mutex::lock", Site::Lock);
+        check("std::sys::sync::once::futex::Once::call", Site::Library);
+        check("std::sync::mpmc::waker::SyncWaker::notify", Site::Part);
+        check("std::thread::thread::Thread::unpark", Site::Caller);
+        check("std::thread::current::init_current", Site::Library);
+        check("alloc::sync::Arc<std::thread::thread::Inner>>::drop_slow", Site::Trusted);
+        check("std::io::stdio::StdoutLock as std::io::Write>::write_all", Site::Library);
+        check("std::io::stdio::Stdout::lock", Site::Caller);
+        check("std::io::stdio::Stdout::write_fmt", Site::Library);
+        check("u32 as core::fmt::Display>::fmt", Site::Own);
+        check(
+            "std::io::default_write_fmt::Adapter<std::io::stdio::StdoutLock> as core::fmt::Write>::write_str",
+            Site::Caller,
+        );
+        check("test::run_tests", Site::Library);
     }
 }

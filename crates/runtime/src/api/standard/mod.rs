@@ -13,6 +13,7 @@ pub mod once;
 pub mod park;
 pub mod scope;
 
+use crate::standard;
 use gabion_trace::OpKind;
 use gabion_trace::standard::{Model, Site};
 
@@ -28,6 +29,7 @@ pub fn before(site: Site, op: OpKind, at: u64, size: u64, pc: u64) -> bool {
         (Site::Scope, _) => {}
         (Site::Unpark, AtomicUpdate) => park::before_unpark(at, pc),
         (Site::Wake, AtomicUpdate) => {}
+        (Site::Library, _) if standard::is_library(pc) => {}
         (Site::Own | Site::Caller | Site::Unpark | Site::Wake | Site::Library, _) => return false,
         (Site::Begin | Site::Part, _) => return false,
         _ => return locks::before(site, op, at, pc),

@@ -10,7 +10,6 @@
 
 use super::models;
 use crate::fiber::Fiber;
-use crate::interpose::caller;
 use crate::standard;
 use crate::state::{g, me};
 use crate::{record, sched, time};
@@ -71,14 +70,17 @@ fn await_member(thread: usize, detail: u64, pc: u64) {
     record::op(OpKind::ScopeJoin, object(thread), 0, pc);
 }
 
-/// A thread ends that has not left its scope: whoever dropped its result last counts for it.
+/// A thread's function has returned and let go of its result. It leaves its scope, before its thread-local destructors run: others
+/// may see what those do, so there is a point before it.
+#[cold]
+#[inline(never)]
 pub fn end(pc: u64) {
     let thread = g().current;
-    if me().scope != 0 && !me().left {
-        me().left = true;
-        time::release(object(thread).0);
-        record::op(OpKind::ScopeLeave, object(thread), 0, pc);
-    }
+    sched::reach(OpKind::ScopeLeave, object(thread), pc);
+    me().left = true;
+    time::release(object(thread).0);
+    record::op(OpKind::ScopeLeave, object(thread), 0, pc);
+    me().force = true;
 }
 
 models! {
@@ -91,15 +93,9 @@ models! {
             unsafe { core::mem::transmute::<u64, extern "C-unwind" fn(u64)>(function)(scope) }
         }
     }
+    /// Whoever lets go of a thread's result last counts it down: the thread itself, or who had its handle, a thread of the same
+    /// scope perhaps. Nobody leaves by that.
     fn leave(scope: u64, panicked: bool) {
-        let pc = caller();
-        let thread = g().current;
-        if me().scope == scope && !me().left {
-            sched::reach(OpKind::ScopeLeave, object(thread), pc);
-            me().left = true;
-            time::release(object(thread).0);
-            record::op(OpKind::ScopeLeave, object(thread), 0, pc);
-        }
         // SAFETY: the library's own function.
         unsafe {
             let function = standard::original(Model::ScopeLeave);

@@ -1,0 +1,47 @@
+//! Why the C++ library gave up.
+
+use super::{Kind, Told, place};
+use crate::Subject;
+use crate::evidence::failing_sites;
+use crate::naming::Namer;
+use gabion_trace::{Frame, Role, Witness};
+
+/// Functions of `std::thread` that end the program if its thread was neither joined nor detached, and what they do to it.
+const OWNERS: [(&str, &str); 2] = [("std::thread::~thread", "destroyed"), ("std::thread::operator=", "assigned to")];
+
+impl Told<'_> {
+    /// Who threw first what was thrown again and not caught, or which `std::thread` still had its thread.
+    pub(super) fn thrown<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+        match self.kind {
+            Kind::UncaughtException => self.thrown_first(namer),
+            _ => self.joinable(namer),
+        }
+    }
+
+    /// An exception that came through a future, or another pointer to it, has another place where it began.
+    fn thrown_first<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+        let witnesses = &self.trace.witnesses;
+        let last = witnesses.iter().find(|w| w.role == Role::Failed && w.address != 0)?;
+        let first = witnesses.iter().find(|w| w.role == Role::Raised && w.address == last.address)?;
+        if (first.thread, first.pc) == (last.thread, last.pc) {
+            return None;
+        }
+        let mut by = |w: &Witness| {
+            let own: Vec<Frame> = namer.stack(w.pc, &w.stack).into_iter().filter(|frame| !frame.is_library()).collect();
+            format!("{}{}", self.who(w.thread), place(&own))
+        };
+        Some(format!("The exception was thrown by {}, and thrown again by {}.", by(first), by(last)))
+    }
+
+    fn joinable<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+        let functions = namer.functions(self.outcome.pc, failing_sites(self.trace).unwrap_or_default());
+        let owner = |function: &String| OWNERS.iter().find(|(name, _)| function.starts_with(name));
+        // It says so itself, through at most one more function.
+        let (_, deed) = functions.iter().take(2).find_map(owner)?;
+        let at = self.location.map_or(String::new(), |frame| place(std::slice::from_ref(frame)));
+        Some(format!(
+            "A std::thread is {deed} by {}{at} whose thread was neither joined nor detached: that ends the program.",
+            self.who(self.outcome.thread)
+        ))
+    }
+}

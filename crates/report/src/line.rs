@@ -1,0 +1,145 @@
+//! A report in one line: the verdict, and what must be known with it.
+
+use crate::races;
+use crate::text::{counted, cut, seconds};
+use crate::{Report, Verdict};
+use gabion_trace::{Caveat, CaveatKind};
+
+/// Letters of a caveat's place that are shown.
+const PLACE: usize = 60;
+
+/// The report in one line. `-v` has the rest.
+pub fn in_short(report: &Report) -> String {
+    let runs = format!("{} in {}", counted(report.runs, "run"), seconds(report.elapsed_s));
+    match (&report.error, report.verdict) {
+        (Some(error), _) => format!("error: {error}"),
+        (None, Verdict::Bug) => format!("BUG, {runs}"),
+        (None, verdict) => format!("{}, {runs}{}", verdict.name(), proviso(report)),
+    }
+}
+
+/// What a verdict that is no bug does not say: why it is less than *verified*, and that there are data races.
+pub(crate) fn proviso(report: &Report) -> String {
+    let reason = match report.verdict {
+        Verdict::Complete => limits(report),
+        Verdict::Partial => Some(covered(report)),
+        _ => None,
+    };
+    let races = match races::told(report).count() as u64 {
+        0 => None,
+        n => Some(format!("{} told (-v)", counted(n, "data race"))),
+    };
+    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    reason + &races.map_or(String::new(), |races| format!("; {races}"))
+}
+
+/// Why something is left out: the first reason, and how many there are beside it.
+fn limits(report: &Report) -> Option<String> {
+    let mut limiting = report.scope.caveats.iter().filter(|caveat| caveat.kind.limits());
+    let first = few_words(limiting.next()?);
+    Some(match limiting.count() {
+        0 => first,
+        more => format!("{first}, and {more} more (-v)"),
+    })
+}
+
+/// How much of everything was run, as far as that is known.
+fn covered(report: &Report) -> String {
+    if report.runs == 0 {
+        return "no run has come to its end".into();
+    }
+    let Some(estimate) = &report.estimate else { return "how much is left is not known".into() };
+    match 100.0 * report.elapsed_s / estimate.seconds.max(1e-9) {
+        part if part >= 99.5 => "nearly all covered".into(),
+        part if part >= 1.0 => format!("about {part:.0} % covered"),
+        _ => "less than 1 % covered".into(),
+    }
+}
+
+/// A caveat in a few words.
+fn few_words(caveat: &Caveat) -> String {
+    use CaveatKind::*;
+    let what = match caveat.kind {
+        UninstrumentedObject | UninstrumentedLibrary | UninstrumentedFunction => "code without instrumentation",
+        UnknownStandardLibrary => "an unknown standard library",
+        InlineAssembly => "inline assembly",
+        UnmodelledCall => "calls that are not modelled",
+        UnmodelledSystemCall => "a system call that is not modelled",
+        WholeCopies => "copies made in one step",
+        OutsideState => "state outside of the program",
+        FewerPoints => "threads switched only at some points",
+        Bound => "a bound",
+        Cut => "runs cut off",
+        MemoryLimit => "out of memory",
+        Sealed => "points sealed off",
+        Trusted => "accesses trusted",
+        AssumedWait => "a loop taken to wait",
+        CoarseTime => "virtual time too coarse",
+        MemoryModel => "weaker memory orders",
+        ToldRaces | IgnoredRaces => "data races",
+        TrustedLibrary => "a trusted library",
+        SpuriousWakeups => "no spurious wake-ups",
+        AddressReuse => "no addresses reused",
+        VirtualTime => "virtual time",
+        LockHeldAtEnd => "a lock held at the end",
+    };
+    if caveat.place.is_empty() { what.into() } else { format!("{what} ({})", cut(&caveat.place, PLACE)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Estimate, Race, RaceOrder, RaceStatus};
+
+    fn report(verdict: Verdict) -> Report {
+        Report { verdict, runs: 4, elapsed_s: 0.5, error: None, ..Report::of_error("") }
+    }
+
+    fn race(status: RaceStatus) -> Race {
+        let place = || "a.rs:6".to_string();
+        Race {
+            first: place(),
+            second: place(),
+            order: RaceOrder::Both,
+            status,
+            object: "R".into(),
+            accesses: [place(), place()],
+            stacks: [Vec::new(), Vec::new()],
+            first_run: true,
+        }
+    }
+
+    #[test]
+    fn races_are_told_with_the_verdict() {
+        let verified = report(Verdict::Verified);
+        assert_eq!(in_short(&verified), "verified, 4 runs in 0.50 s");
+        let raced = Report { races: vec![race(RaceStatus::Benign)], ..verified.clone() };
+        assert_eq!(in_short(&raced), "verified, 4 runs in 0.50 s; 1 data race told (-v)");
+        let none = Report { races: vec![race(RaceStatus::False)], ..verified };
+        assert_eq!(in_short(&none), "verified, 4 runs in 0.50 s");
+    }
+
+    #[test]
+    fn complete_says_why() {
+        let mut complete = report(Verdict::Complete);
+        complete.scope.caveats.push(Caveat::new(CaveatKind::VirtualTime, "sleep"));
+        complete.scope.caveats.push(Caveat::new(CaveatKind::AssumedWait, "a.rs:7"));
+        assert_eq!(in_short(&complete), "complete, 4 runs in 0.50 s: a loop taken to wait (a.rs:7)");
+        complete.scope.caveats.push(Caveat::new(CaveatKind::Bound, "2"));
+        assert!(in_short(&complete).ends_with("(a.rs:7), and 1 more (-v)"), "{}", in_short(&complete));
+    }
+
+    #[test]
+    fn partial_says_how_much() {
+        let check = |runs, seconds: Option<f64>, ends: &str| {
+            let estimate = seconds.map(|seconds| Estimate { runs: 0.0, seconds });
+            let line = in_short(&Report { runs, estimate, ..report(Verdict::Partial) });
+            assert!(line.ends_with(ends), "{line}");
+        };
+        check(4, Some(16.7), "4 runs in 0.50 s: about 3 % covered");
+        check(4, Some(1e9), "less than 1 % covered");
+        check(4, Some(0.5), "nearly all covered");
+        check(4, None, "how much is left is not known");
+        check(0, None, "no run has come to its end");
+    }
+}

@@ -1,0 +1,66 @@
+//! Sentences of the pages for a browser.
+
+mod shown;
+
+use gabion_report::{Sources, bug_page};
+use gabion_trace::{Fewest, Interleaving, Minimisation, Plan, Switch, SwitchRole, ThreadId, TraceFile};
+use shown::racy;
+
+/// A page's words, without its markup.
+fn words(file: &TraceFile) -> String {
+    let page = bug_page(file, &Sources::from_text(&[]), None);
+    let body = page.split("<body>").nth(1).expect("a body");
+    let text: String = body.split('<').map(|part| part.split_once('>').map_or("", |(_, text)| text)).collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn made_small(file: &mut TraceFile, runs: u64, switches: Vec<Switch>) {
+    let steps = file.steps[..runs as usize].to_vec();
+    file.minimisation = Some(Minimisation {
+        runs,
+        allowed: 2000,
+        fewest: Fewest::Proven,
+        stopped: None,
+        original: Some(Interleaving { plan: Plan::default(), hash: 2, preemptions: 1, steps }),
+        switches,
+        passing: None,
+    });
+}
+
+#[test]
+fn one_of_a_thing_is_not_many() {
+    let check = |number: u64, expected: [&str; 3]| {
+        let mut file = racy();
+        made_small(&mut file, number, Vec::new());
+        (file.statistics.runs, file.statistics.state_spaces) = (number, number as usize);
+        let page = words(&file);
+        expected.iter().for_each(|words| assert!(page.contains(words), "{words:?}: {page}"));
+    };
+    check(1, ["Made small in 1 run.", "1 run in 1 state space until", "(1 step)"]);
+    check(2, ["Made small in 2 runs.", "2 runs in 2 state spaces until", "(2 steps)"]);
+}
+
+#[test]
+fn where_nothing_is_preempted_fewer_preemptions_are_not_spoken_of() {
+    let mut file = racy();
+    made_small(&mut file, 1, Vec::new());
+    assert!(words(&file).contains("No interleaving with fewer preemptions"));
+    file.preemptions = 0;
+    assert!(!words(&file).contains("No interleaving with fewer preemptions"));
+}
+
+#[test]
+fn a_thread_that_is_done_is_not_said_to_wait() {
+    let mut file = racy();
+    let forced = |step, from, to| Switch {
+        step,
+        from: ThreadId(from),
+        to: ThreadId(to),
+        role: SwitchRole::Forced,
+        neighbours: Vec::new(),
+    };
+    // T0 joins T1 there, and goes on later; T2 has come to its end.
+    made_small(&mut file, 1, vec![forced(4, 0, 1), forced(10, 2, 1)]);
+    let page = words(&file);
+    assert!(page.contains("T0 to T1 T0 cannot go on") && page.contains("T2 to T1 T2 has no further step"), "{page}");
+}
