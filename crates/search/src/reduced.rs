@@ -183,6 +183,9 @@ impl Reduced {
 
     /// Drops what cannot be run from a node, and what need not.
     fn weed(&mut self, node: usize) {
+        if self.path.nodes[node].tree.is_empty() {
+            return;
+        }
         let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
         // Who waited there cannot come first, whatever it did later.
         let enabled = &self.path.nodes[node].enabled;

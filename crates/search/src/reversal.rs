@@ -133,11 +133,11 @@ impl Reduced {
         let mut tree = std::mem::take(&mut self.path.nodes[node].tree);
         let path = &self.path;
         let data = |step: u32| -> Vec<Choice> { path.nodes.of_last_run(step as usize).choices() };
-        let fine = self.fine;
+        // With sequences, that was asked when the race was found.
+        let certain = !self.by_source || self.fine && second.is_certain(&self.order, first);
         let memory = std::mem::take(&mut self.scratch);
-        let mut sequence = Sequence::new(&self.order, &data, (first, second), fine, memory);
+        let mut sequence = Sequence::new(&self.order, &data, (first, second), certain, memory);
         if !self.by_source {
-            assert!(sequence.is_certain(), "internal error: a sequence of which nobody knows what it will touch");
             insert(&self.path, node, &mut sequence, &mut tree, &mut self.made);
             let settled = sequence.is_settled();
             self.scratch = sequence.into_memory();

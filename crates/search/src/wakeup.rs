@@ -138,21 +138,20 @@ enum Meets {
 }
 
 impl<'a> Sequence<'a> {
-    /// The sequence that reverses `first` and `second`. `fine`: every access is a step of its own. `items` is memory to
-    /// use.
+    /// The sequence that reverses `first` and `second`. `certain`: it is known what the second will touch where it is to
+    /// run. `items` is memory to use.
     pub(crate) fn new(
         order: &'a Order,
         data: &'a dyn Fn(u32) -> Vec<Choice>,
         (first, second): (u32, Second),
-        fine: bool,
+        certain: bool,
         mut items: Vec<Item>,
     ) -> Self {
         items.clear();
         let (last, targets) = second.targets(order);
-        let uncertain = !(fine && second.is_certain(order, first));
         let clock = last.map_or(&[][..], |step| order.clock(step as usize));
         let after = order.after(first);
-        let (start, needed, next) = (0, 0, None);
+        let (start, needed, uncertain, next) = (0, 0, !certain, None);
         let mut sequence =
             Sequence { order, data, first, after, second, clock, targets, items, start, needed, uncertain, next };
         let all = order.steps().len() as u32;
@@ -203,11 +202,6 @@ impl<'a> Sequence<'a> {
         self.next.is_none()
     }
 
-    /// Is it known what the second will touch where it is to run?
-    pub(crate) fn is_certain(&self) -> bool {
-        !self.uncertain
-    }
-
     /// Who can come first.
     pub(crate) fn initials(&self) -> Vec<u16> {
         assert_eq!(self.start, 0, "internal error: a sequence that was followed");
@@ -234,7 +228,8 @@ impl<'a> Sequence<'a> {
         loop {
             let mut found = None;
             for (k, child) in level.iter().enumerate() {
-                match self.meets(&child.event, true) {
+                let first = self.begins_with(&child.event).then_some(Meets::Initial(self.start));
+                match first.unwrap_or_else(|| self.meets(&child.event, true)) {
                     Meets::Not => continue,
                     Meets::Initial(item) => self.take_away(item),
                     Meets::Apart => {}
@@ -270,6 +265,12 @@ impl<'a> Sequence<'a> {
             self.items.remove(item);
             self.needed -= usize::from(item < self.needed);
         }
+    }
+
+    /// Is it the first item? So is what makes no choices and is of that item's thread. On the way down a tree most are.
+    #[inline]
+    fn begins_with(&self, event: &Event) -> bool {
+        event.data.is_empty() && self.items.get(self.start).is_some_and(|item| self.thread(*item) == event.thread)
     }
 
     /// How an event stands to the sequence. If it cannot come first, what shows that is kept.

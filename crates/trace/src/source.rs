@@ -142,11 +142,8 @@ impl Lengths {
 /// With how many equal records both begin. Most blocks are equal, so each is compared at once.
 fn alike(new: &[Rec], old: &[Rec]) -> usize {
     const BLOCK: usize = 8;
-    let same = |(new, old): &(&[Rec], &[Rec])| {
-        let pairs = new.iter().zip(*old);
-        pairs.fold(0, |all, (new, old)| all | new.head ^ old.head | new.a ^ old.a | new.b ^ old.b) == 0
-    };
-    let from = BLOCK * new.chunks_exact(BLOCK).zip(old.chunks_exact(BLOCK)).take_while(same).count();
+    let same = |(new, old): &(&[Rec; BLOCK], &[Rec; BLOCK])| new == old;
+    let from = BLOCK * new.as_chunks::<BLOCK>().0.iter().zip(old.as_chunks::<BLOCK>().0).take_while(same).count();
     from + new[from..].iter().zip(&old[from..]).take_while(|(new, old)| new == old).count()
 }
 
