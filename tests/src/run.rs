@@ -229,7 +229,8 @@ fn kill(group: u32, left: &[String]) {
     if left.is_empty() {
         return;
     }
-    let _ = Command::new("kill").args(["-9", &format!("-{group}")]).stderr(Stdio::null()).status();
+    // Without the two dashes some versions of `kill` read the group 12345 as -1, which is every process there is.
+    let _ = Command::new("kill").args(["-s", "KILL", "--", &format!("-{group}")]).stderr(Stdio::null()).status();
     for process in left.iter().filter_map(|p| p.split(' ').next()) {
         let _ = Command::new("kill").args(["-9", process]).stderr(Stdio::null()).status();
     }
