@@ -8,6 +8,7 @@ pub mod build;
 pub mod header;
 pub mod model;
 pub mod run;
+pub mod schemas;
 
 use std::path::{Path, PathBuf};
 

@@ -28,7 +28,7 @@ impl Outputs {
         let name = program.display().to_string();
         if let Some(path) = &self.junit {
             let test = Test { name: name.clone(), report: report.clone() };
-            write(path, &junit("gabion check", &[test]), "--junit");
+            write(path, &junit("gabion check", &[test], &[]), "--junit");
         }
         if let Some(path) = &self.sarif {
             write(path, &sarif(report), "--sarif");

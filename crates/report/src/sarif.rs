@@ -26,10 +26,12 @@ pub fn sarif(report: &Report) -> String {
     kinds.dedup();
     let rules: Vec<Value> = kinds.iter().map(|kind| json!({"id": kind, "name": kind})).collect();
     let driver = json!({"name": "gabion", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
+    let notification = |error| json!({"level": "error", "message": {"text": error}});
+    let notifications: Vec<Value> = report.error.iter().map(notification).collect();
     let run = json!({
         "tool": {"driver": driver},
         "results": results,
-        "invocations": [{"executionSuccessful": report.error.is_none()}],
+        "invocations": [{"executionSuccessful": report.error.is_none(), "toolExecutionNotifications": notifications}],
         "properties": {"verdict": report.verdict.name(), "runs": report.runs},
     });
     let document = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});

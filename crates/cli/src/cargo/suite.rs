@@ -19,7 +19,8 @@ const NAME: &str = "cargo gabion test";
 
 /// Checks the tests. What JUnit's readers are to see is written however it ends.
 pub(super) fn run(test: &Test) -> Result<Report> {
-    let done = check_all(test);
+    let mut ignored = Vec::new();
+    let done = check_all(test, &mut ignored);
     if let Some(path) = &test.junit {
         let of_error = |error| gabion_report::Test { name: NAME.into(), report: Report::of_error(error) };
         let (mut tests, error) = match &done {
@@ -27,12 +28,13 @@ pub(super) fn run(test: &Test) -> Result<Report> {
             Err(error) => (Vec::new(), Some(format!("{error:#}"))),
         };
         tests.extend(error.map(of_error));
-        outputs::write(path, &gabion_report::junit(NAME, &tests), "--junit");
+        outputs::write(path, &gabion_report::junit(NAME, &tests, &ignored), "--junit");
     }
     done
 }
 
-fn check_all(test: &Test) -> Result<Report> {
+/// Checks the tests, and says which were left out because of `#[ignore]`.
+fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
     let began = Instant::now();
     let built = artifacts::build(&test.selection, &wanted(test))?;
     let failed = built.failed.as_ref().map(|what| format!("cargo could not build {what}"));
@@ -59,8 +61,8 @@ fn check_all(test: &Test) -> Result<Report> {
     let traces = built.directory.join("traces");
     std::fs::create_dir_all(&traces).map_err(|error| anyhow!("cannot make {}: {error}", traces.display()))?;
     let interrupted = interrupt::flag();
-    let ignored = found.iter().filter(|one| one.ignored).count();
-    let mut left = found.len() - ignored;
+    ignored.extend(found.iter().filter(|one| one.ignored).map(|one| one.name.clone()));
+    let mut left = found.len() - ignored.len();
     for one in &found {
         if interrupted.load(Ordering::Relaxed) {
             break;
@@ -76,7 +78,7 @@ fn check_all(test: &Test) -> Result<Report> {
         left -= 1;
     }
     let report = together(tests, failed, began);
-    stream.write(&sum(&report, left, ignored));
+    stream.write(&sum(&report, left, ignored.len()));
     Ok(report)
 }
 
