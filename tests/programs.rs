@@ -118,6 +118,7 @@ impl Case {
             return Err(format!("{} runs, not {runs}", json["runs"]));
         }
         self.compare_races(json)?;
+        self.compare_orders(json)?;
         let named =
             |kind: &str| json["scope"]["caveats"].as_array().is_some_and(|all| all.iter().any(|c| c["kind"] == kind));
         if let Some(kind) = expected.caveat.as_deref().filter(|kind| !named(kind)) {
@@ -136,6 +137,17 @@ impl Case {
             found.insert((first.min(second), first.max(second)));
         }
         if found == *expected { Ok(()) } else { Err(format!("races {found:?}, not {expected:?}")) }
+    }
+
+    fn compare_orders(&self, json: &Value) -> Result<(), String> {
+        let Some(expected) = &self.header.would_order else { return Ok(()) };
+        let races = json["races"].as_array().into_iter().flatten();
+        let mut told = races.filter_map(|race| race["would_order"].as_str());
+        match expected.as_str() {
+            "none" => told.next().map_or(Ok(()), |orders| Err(format!("said to order a race: {orders}"))),
+            part if told.any(|orders| orders.contains(part)) => Ok(()),
+            part => Err(format!("not said to order a race: {part}")),
+        }
     }
 
     fn compare_bug(&self, json: &Value, verdict: &str) -> Result<(), String> {

@@ -1,5 +1,6 @@
 // No acquire fence after the relaxed load.
 // gabion: verdict=verified races=A-B
+// gabion: would-order="the load of flag by T0 (main) at @LOAD (relaxed) would have to be acquire: then"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +17,7 @@ static void *writer(void *arg) {
 }
 
 static void reader(void) {
-    if (atomic_load_explicit(&flag, memory_order_relaxed)) {
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) { // @LOAD
         got = data; // @B
     }
 }

@@ -1,5 +1,6 @@
 // No release fence before the relaxed store.
 // gabion: verdict=verified races=A-B
+// gabion: would-order="the store to flag by T1 (writer) at @STORE (relaxed) would have to be release: then"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,7 +11,7 @@ static atomic_int flag;
 
 static void *writer(void *arg) {
     data = 1; // @A
-    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+    atomic_store_explicit(&flag, 1, memory_order_relaxed); // @STORE
     return arg;
 }
 

@@ -1,5 +1,6 @@
 // A message whose flag is read by a relaxed load.
 // gabion: verdict=verified races=A-B
+// gabion: would-order="the load of flag by T0 (main) at @LOAD (relaxed) would have to be acquire: then the write by T1 (writer) comes before the read by T0 (main)"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +16,7 @@ static void *writer(void *arg) {
 }
 
 static void reader(void) {
-    if (atomic_load_explicit(&flag, memory_order_relaxed))
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) // @LOAD
         got = data; // @B
 }
 

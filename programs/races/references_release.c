@@ -1,5 +1,6 @@
 // A reference count with release only: the last one acquires nothing.
 // gabion: verdict=verified races=A-B,B-C
+// gabion: would-order="at @C (release) would have to be acq_rel: then the read by T"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>

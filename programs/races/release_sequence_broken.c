@@ -1,5 +1,6 @@
 // A relaxed store of another thread ends a release sequence.
 // gabion: verdict=verified races=A-B
+// gabion: would-order="the load of flag by T2 (between) at @LOAD (relaxed) would have to be acquire, and the store to flag by T2 (between) at @STORE (relaxed) release: then the write by T1 (writer) comes before the read by T0 (main)"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,8 +16,8 @@ static void *writer(void *arg) {
 }
 
 static void *between(void *arg) {
-    if (atomic_load_explicit(&flag, memory_order_relaxed) == 1)
-        atomic_store_explicit(&flag, 2, memory_order_relaxed);
+    if (atomic_load_explicit(&flag, memory_order_relaxed) == 1) // @LOAD
+        atomic_store_explicit(&flag, 2, memory_order_relaxed); // @STORE
     return arg;
 }
 

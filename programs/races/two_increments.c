@@ -1,5 +1,6 @@
 // Two threads increment a counter without a lock.
 // gabion: verdict=verified races=A-A
+// gabion: would-order="none"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 

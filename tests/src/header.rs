@@ -11,6 +11,7 @@
 //! | `kind` | kind of the (first) bug, several with a bar |
 //! | `runs` | exact number of runs |
 //! | `races` | all data races as pairs of marks, `A-B,B-B`, or `none`; `A` is the line that ends with `// @A` |
+//! | `would-order` | part of what is said to order a race, where `@A` is the place marked so, or `none`: of no race is anything said |
 //! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE`, and so for every word in capitals |
 //! | `allocated`, `freed`, `created`, `locked`, `took` | where the message, or who waits for what, says that this was done; a word in capitals is the line that ends with it in a comment |
 //! | `caveat` | kind of a caveat that must be named |
@@ -37,6 +38,8 @@ pub struct Header {
     pub location: Option<String>,
     /// Pairs of lines that race, the lower first: exactly these.
     pub races: Option<BTreeSet<(u64, u64)>>,
+    /// Which orders would order a race.
+    pub would_order: Option<String>,
     /// What was done where, as the message has to say: `("allocated", "file.c:12")`.
     pub deeds: Vec<(String, String)>,
     /// Kind of a caveat that must be named.
@@ -69,6 +72,7 @@ impl Header {
                     "runs" => header.runs = Some(value.parse().map_err(|_| format!("runs={value}"))?),
                     "location" => header.location = Some(place(value, path, &text)?),
                     "races" => header.races = Some(races(value, &text)?),
+                    "would-order" => header.would_order = Some(marked(value, path, &text)),
                     "allocated" | "freed" | "created" | "locked" | "took" => {
                         header.deeds.push((key.to_string(), place(value, path, &text)?));
                     }
@@ -128,6 +132,14 @@ fn place(value: &str, path: &Path, text: &str) -> Result<String, String> {
     let line =
         text.lines().position(|line| line.ends_with(&mark)).ok_or_else(|| format!("no line ends with {mark}"))?;
     Ok(format!("{}:{}", path.file_name().unwrap_or_default().to_string_lossy(), line + 1))
+}
+
+/// Marks replaced by their places.
+fn marked(value: &str, path: &Path, text: &str) -> String {
+    let file = path.strip_prefix(crate::workspace()).unwrap_or(path).display();
+    let marks = text.lines().enumerate().filter_map(|(line, text)| Some((line + 1, text.rsplit_once("// ")?.1)));
+    let marks = marks.filter(|(_, mark)| mark.starts_with('@') && !mark.contains(' '));
+    marks.fold(value.to_string(), |value, (line, mark)| value.replace(mark, &format!("{file}:{line}")))
 }
 
 fn races(value: &str, text: &str) -> Result<BTreeSet<(u64, u64)>, String> {

@@ -1,7 +1,8 @@
 //! What a run did, judged from its trace alone.
 //!
 //! [`Order`] is the happens-before order of a run's steps, by vector clocks, with the pairs that a reduction has to
-//! reverse. [`Detector`] finds data races.
+//! reverse. [`Detector`] finds data races, and [`Stronger`] memory
+//! orders that would order them.
 //!
 //! Absent: IO, time, randomness, any knowledge of a search or of a target.
 
@@ -14,5 +15,5 @@ mod race;
 mod steps;
 
 pub use order::{After, Order, Races};
-pub use race::{Detector, HappensBefore, Race, Side};
+pub use race::{Detector, HappensBefore, Race, Side, Stronger};
 pub use steps::{Glance, Item, Key, Signature, Steps};

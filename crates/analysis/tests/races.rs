@@ -4,7 +4,7 @@
 
 mod oracle;
 
-use gabion_analysis::{Detector, HappensBefore};
+use gabion_analysis::{Detector, HappensBefore, Race, Stronger};
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Model, Program, Statement, Value};
 use gabion_search::{Options, Reduction, Search};
@@ -86,6 +86,45 @@ fn reordered(trace: &Trace, mut random: u64) -> Trace {
     other
 }
 
+/// The same run with stronger orders.
+fn with_orders(trace: &Trace, stronger: &[Stronger]) -> Trace {
+    let mut other = trace.clone();
+    for one in stronger {
+        if let Event::Access { access, .. } = &mut other.events[one.side.event as usize] {
+            access.kind = access.kind.with(one.lacks);
+        }
+    }
+    other
+}
+
+/// The same run with the strongest orders there are.
+fn with_all_orders(trace: &Trace) -> Trace {
+    let mut other = trace.clone();
+    for event in &mut other.events {
+        if let Event::Access { access, .. } = event
+            && access.kind.has(AccessKind::ATOMIC)
+        {
+            access.kind = access.kind.with(AccessKind::ACQUIRE).with(AccessKind::RELEASE);
+        }
+    }
+    other
+}
+
+/// What is told orders the race, all of it is needed, and nothing is told only where nothing would order it.
+fn orders_are_minimal(trace: &Trace, race: &Race) -> bool {
+    let told = race.strengthen(trace, |_| true);
+    let is_ordered = |trace: &Trace| oracle::is_ordered(trace, race.first.event, race.second.event);
+    let less = |left_out: usize| {
+        let others: Vec<Stronger> =
+            told.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, one)| *one).collect();
+        is_ordered(&with_orders(trace, &others))
+    };
+    match told.len() {
+        0 => !is_ordered(&with_all_orders(trace)),
+        all => is_ordered(&with_orders(trace, &told)) && !(0..all).any(less),
+    }
+}
+
 fn config(cases: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(cases), failure_persistence: None, ..ProptestConfig::default() }
@@ -130,6 +169,21 @@ proptest! {
                     failed.get_or_insert((expected, got, trace));
                 }
             }
+        });
+        prop_assert!(failed.is_none(), "{failed:?}");
+    }
+
+    /// Which orders would order a race.
+    #[test]
+    fn stronger_orders(case in any_case(), random: u64) {
+        let mut failed = None;
+        each_run(&case, Reduction::Optimal, |trace| {
+            let trace = reordered(trace, random);
+            Detector::new(HappensBefore::Pure).judge(&trace, 0, |race| {
+                if !orders_are_minimal(&trace, &race) {
+                    failed.get_or_insert((race, race.strengthen(&trace, |_| true), trace.clone()));
+                }
+            });
         });
         prop_assert!(failed.is_none(), "{failed:?}");
     }

@@ -185,13 +185,14 @@ impl Told<'_> {
 }
 
 /// What a denied race means, and what would order it.
-pub(crate) fn race(message: &str) -> Vec<String> {
-    vec![
-        format!("{}.", message.replacen("nothing orders", "Nothing orders", 1)),
+pub(crate) fn race(message: &str, would_order: Option<&str>) -> Vec<String> {
+    let by_orders = would_order.map(|orders| format!("{}.", orders.replacen("the ", "The ", 1)));
+    let in_general = || {
         "A lock that both hold, a join, a signal or an atomic that one waits for would order them; accesses that are all \
          atomic do not race."
-            .into(),
-    ]
+            .to_string()
+    };
+    vec![format!("{}.", message.replacen("nothing orders", "Nothing orders", 1)), by_orders.unwrap_or_else(in_general)]
 }
 
 fn past(what: &str) -> &'static str {

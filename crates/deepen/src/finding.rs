@@ -63,7 +63,7 @@ impl Finding {
         let first = &race.racers[0];
         let what = format!("the other access: {} by {}", first.what, first.who());
         self.trace.witnesses.push(NamedWitness { what, stack: first.stack.clone() });
-        self.trace.explanation = explain_race(&self.message);
+        self.trace.explanation = explain_race(&self.message, race.would_order.as_deref());
     }
 }
 

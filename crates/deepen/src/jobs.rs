@@ -159,7 +159,7 @@ impl<S: Subject> Campaign<'_, S> {
             let sites = self.sites(race, &raced.trace);
             self.pairs.add(*relation, race, &sites);
             let both = self.pairs.is_both(*relation, &sites);
-            let sets_up = |site: &RaceSite, this: &mut Self| crate::races::is_set_up(&this.subject.function(site.pc));
+            let sets_up = |site: &RaceSite, this: &mut Self| crate::racer::is_set_up(&this.subject.function(site.pc));
             let [first, second] = sites;
             let rank = match both {
                 true => Rank::BothOrders,

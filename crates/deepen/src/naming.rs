@@ -200,13 +200,18 @@ impl<'a, S: Subject> Namer<'a, S> {
         self.frames(pc).iter().all(|frame| frame.file.is_none() || frame.is_library())
     }
 
+    /// Is an atomic access one that the program itself wrote down, with its order?
+    pub(crate) fn is_own_atomic(&mut self, pc: u64, sites: &[u64]) -> bool {
+        let stack = [pc].iter().chain(sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect::<Vec<_>>();
+        let maker = stack.iter().find(|frame| !is_atomics(frame));
+        maker.is_some_and(|frame| frame.file.is_some() && !frame.is_library())
+    }
+
     /// How near to the program's own code an access is made, by its stack.
     pub(crate) fn nearness(&mut self, access: &Access, sites: &[u64]) -> Nearness {
         let stack = [access.pc].iter().chain(sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect::<Vec<_>>();
-        // An atomic is its library's all over.
-        let atomic = |file: &str| ATOMICS.iter().any(|name| file.ends_with(name));
         let known = || stack.iter().filter(|frame| frame.file.is_some());
-        let innermost = known().find(|frame| !frame.is_library() || !frame.file.as_deref().is_some_and(atomic));
+        let innermost = known().find(|frame| !is_atomics(frame));
         let called = known().next().is_none() || known().any(|frame| !frame.is_library());
         match innermost {
             Some(frame) if !frame.is_library() => Nearness::Own,
@@ -243,6 +248,12 @@ pub(crate) fn who(id: ThreadId, threads: &[String]) -> String {
         Some(name) if !name.is_empty() => format!("{id} ({name})"),
         _ => id.to_string(),
     }
+}
+
+/// Is it where a library keeps its atomics? An atomic is its library's all over.
+fn is_atomics(frame: &Frame) -> bool {
+    let named = |file: &str| ATOMICS.iter().any(|name| file.ends_with(name));
+    frame.is_library() && frame.file.as_deref().is_some_and(named)
 }
 
 /// The program's own frames, unless there are none: what a library is made of explains nothing.

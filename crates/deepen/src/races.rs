@@ -1,9 +1,12 @@
 //! Data races met in a campaign: each pair of instructions once, with names.
 
-use crate::naming::{Namer, location};
+use crate::naming::Namer;
+use crate::orders::would_order;
+pub use crate::racer::Racer;
+use crate::racer::{object, sets_up};
 use crate::{Points, Subject};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
-use gabion_trace::{Access, AccessKind, Event, Frame, NamedRace, Region, Role, ThreadId, Trace};
+use gabion_trace::{NamedRace, Region, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// What a data race means.
@@ -39,37 +42,6 @@ pub enum RaceStatus {
     Realloc,
 }
 
-/// One of the two accesses of a race, named.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub struct Racer {
-    /// Who.
-    pub thread: ThreadId,
-    /// The thread's function.
-    pub name: String,
-    /// `read`, `write`, `atomic update`…
-    pub what: String,
-    /// Where, innermost first.
-    pub stack: Vec<Frame>,
-    pub(crate) pc: u64,
-}
-
-impl Racer {
-    /// `file:line`, or what there is.
-    pub fn location(&self) -> String {
-        let unknown = || if self.pc == 0 { "its end".to_string() } else { format!("{:#x}", self.pc) };
-        Frame::place(&self.stack).and_then(location).unwrap_or_else(unknown)
-    }
-
-    /// In words.
-    pub fn words(&self) -> String {
-        format!("{} by {} at {}", self.what, self.who(), self.location())
-    }
-
-    pub(crate) fn who(&self) -> String {
-        if self.name.is_empty() { self.thread.to_string() } else { format!("{} ({})", self.thread, self.name) }
-    }
-}
-
 /// A pair of instructions that race.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Candidate {
@@ -83,6 +55,9 @@ pub struct Candidate {
     pub first_run: bool,
     /// One of them sets something up or takes it down: probably before others know of it.
     pub sets_up: bool,
+    /// Which memory orders would have ordered the two, if that is all that is missing.
+    #[serde(default)]
+    pub would_order: Option<String>,
     /// What became of it.
     pub status: RaceStatus,
     /// The points of the job that saw it first.
@@ -111,6 +86,7 @@ impl Candidate {
             object: self.object.clone(),
             accesses: [first.words(), second.words()],
             stacks: [first.stack.clone(), second.stack.clone()],
+            would_order: self.would_order.clone(),
             status: format!("{:?}", self.status).to_lowercase(),
             both_orders: self.both_orders,
         }
@@ -173,12 +149,15 @@ impl Races {
             let next = self.candidates.len();
             let index = *self.by_pair.entry(pair).or_insert(next);
             if index == next {
-                let named = |namer: &mut Namer<'_, S>, side: &Side| racer(namer, side, stacks, &names);
+                let named = |namer: &mut Namer<'_, S>, side: &Side| Racer::of(namer, side, stacks, &names);
                 let racers = [named(namer, &race.first), named(namer, &race.second)];
+                let deeds = [racers[0].what.as_str(), racers[1].what.as_str()];
+                let would_order = would_order(namer, race, stacks, &names, deeds);
                 self.candidates.push(Candidate {
                     sets_up: racers.iter().any(sets_up),
                     racers,
                     object: object(namer, &race.second, stacks),
+                    would_order,
                     both_orders: pcs.0 == pcs.1,
                     first_run,
                     reporting: reporting.clone(),
@@ -275,68 +254,4 @@ impl Races {
 fn pair(race: &Race) -> (u64, u64) {
     let (a, b) = (race.first.access.pc, race.second.access.pc);
     (a.min(b), a.max(b))
-}
-
-fn racer<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, stacks: &Trace, names: &[String]) -> Racer {
-    Racer {
-        thread: side.thread,
-        name: names.get(side.thread.index()).cloned().unwrap_or_default(),
-        what: if side.access.pc == 0 { "end" } else { verb(side.access.kind) }.to_string(),
-        stack: namer.stack(side.access.pc, stacks.access_stack(side.event as usize)),
-        pc: side.access.pc,
-    }
-}
-
-fn verb(kind: AccessKind) -> &'static str {
-    let atomic = kind.has(AccessKind::ATOMIC);
-    match (kind.has(AccessKind::FREE), kind.reads(), kind.writes()) {
-        (true, ..) => "free",
-        (_, true, true) if atomic => "atomic update",
-        (_, false, true) if atomic => "atomic write",
-        _ if atomic => "atomic read",
-        (_, true, true) => "update",
-        (_, false, true) => "write",
-        _ => "read",
-    }
-}
-
-/// A variable, a block with its place of allocation, somebody's stack.
-fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> String {
-    let own = side.access;
-    let covers = |at: u64, size: u32| {
-        let whole = Access { address: gabion_trace::Address::memory(at), size, kind: AccessKind::WRITE, pc: 0 };
-        whole.conflicts(&own)
-    };
-    let before = &trace.events[..(side.event as usize).min(trace.events.len())];
-    let found = before.iter().rev().find_map(|event| match *event {
-        Event::Alloc { address, size, pc, thread } if covers(address, size) => {
-            Some((thread, address, size, pc, &[][..]))
-        }
-        _ => None,
-    });
-    let present = || {
-        let mut blocks = trace.witnesses.iter().filter(|w| w.role == Role::Present);
-        let block = blocks.find(|w| covers(w.address, w.size))?;
-        Some((block.thread, block.address, block.size, block.pc, block.stack.as_slice()))
-    };
-    match found.or_else(present) {
-        Some((thread, at, size, pc, sites)) => {
-            let stack = namer.stack(pc, sites);
-            let site = Frame::place(&stack).and_then(location).map_or(String::new(), |at| format!(" at {at}"));
-            let offset = own.address.offset().saturating_sub(at);
-            format!("byte {offset} of a block of {size} bytes allocated by {thread}{site}")
-        }
-        None => namer.name(own.address),
-    }
-}
-
-/// Is a function on the stack one that sets something up or takes it down (thesis §4.4.5)?
-fn sets_up(racer: &Racer) -> bool {
-    racer.stack.iter().filter_map(|frame| frame.function.as_deref()).any(is_set_up)
-}
-
-/// Does a function of this name set something up or take it down?
-pub(crate) fn is_set_up(function: &str) -> bool {
-    let name = function.to_ascii_lowercase();
-    name.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| ["init", "destroy"].contains(&part))
 }

@@ -1,6 +1,6 @@
 //! Findings as lines that GitHub's runners turn into annotations of a change.
 
-use crate::races::told;
+use crate::races::{in_words, told};
 use crate::sarif::split;
 use crate::{RaceStatus, Report, Verdict};
 
@@ -13,8 +13,7 @@ pub fn annotations(name: &str, report: &Report) -> String {
     }
     for race in told(report) {
         let level = if race.status == RaceStatus::Benign { "notice" } else { "warning" };
-        let text = format!("{}: {}, {}", race.object, race.accesses[0], race.accesses[1]);
-        out += &line(level, "data race", Some(&race.first), &text);
+        out += &line(level, "data race", Some(&race.first), &in_words(race));
     }
     match report.verdict {
         Verdict::Error => {

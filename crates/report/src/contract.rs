@@ -195,6 +195,9 @@ pub struct Race {
     pub stacks: [Vec<String>; 2],
     /// Seen in the very first run.
     pub first_run: bool,
+    /// Which memory orders would have ordered the two, if that is all that is missing.
+    #[serde(default)]
+    pub would_order: Option<String>,
 }
 
 /// The report of one test among several.

@@ -190,7 +190,10 @@ impl Bug<'_> {
                     @for (access, stack) in race.accesses.iter().zip(&race.stacks) {
                         td { (self.sources.shorten(access)) details { summary { "stack" } (self.stack(stack)) } }
                     }
-                    td { (race.status) @if race.both_orders { ", both orders" } }
+                    td {
+                        (race.status) @if race.both_orders { ", both orders" }
+                        @if let Some(orders) = &race.would_order { div { (self.sources.shorten(orders)) } }
+                    }
                 }
             }
         };

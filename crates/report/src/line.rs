@@ -106,6 +106,7 @@ mod tests {
             accesses: [place(), place()],
             stacks: [Vec::new(), Vec::new()],
             first_run: true,
+            would_order: None,
         }
     }
 

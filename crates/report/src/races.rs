@@ -22,6 +22,13 @@ pub(crate) fn told(report: &Report) -> impl Iterator<Item = &Race> {
     by_line(report).into_iter().filter(worth)
 }
 
+/// Object, accesses, and which orders would order them.
+pub(crate) fn in_words(race: &Race) -> String {
+    let [first, second] = &race.accesses;
+    let orders = race.would_order.as_ref().map_or(String::new(), |orders| format!("; {orders}"));
+    format!("{}: {first}, {second}{orders}", race.object)
+}
+
 /// Where a race's accesses are, in one order.
 fn lines(race: &Race) -> (&str, &str) {
     let (first, second) = (race.first.as_str(), race.second.as_str());

@@ -1,6 +1,6 @@
 //! Results in the Static Analysis Results Interchange Format 2.1.0, which editors and code hosts read.
 
-use crate::races::told;
+use crate::races::{in_words, told};
 use crate::{RaceStatus, Report};
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub fn sarif(report: &Report) -> String {
     for race in told(report) {
         kinds.push("data-race");
         let level = if race.status == RaceStatus::Buggy { "error" } else { "warning" };
-        let message = format!("data race on {}: {}, {}", race.object, race.accesses[0], race.accesses[1]);
+        let message = format!("data race on {}", in_words(race));
         results.push(result("data-race", level, &message, Some(&race.first), &[(&race.second, &race.accesses[1])]));
     }
     kinds.sort_unstable();

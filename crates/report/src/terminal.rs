@@ -89,6 +89,7 @@ impl Terminal {
             let [first, second] = &race.accesses;
             let text = format!("{}: {first}, {second}; {}", race.object, status_words(race.status));
             out.push_str(&paragraph("  - ", &text, self.width));
+            race.would_order.iter().for_each(|orders| out.push_str(&paragraph("      ", orders, self.width)));
             // What is called from one place only says nothing new.
             for (access, stack) in race.accesses.iter().zip(&race.stacks).filter(|(_, stack)| stack.len() > 1) {
                 let verb = access.split(" by ").next().unwrap_or_default();

@@ -3,7 +3,8 @@
 mod shown;
 
 use gabion_report::{
-    Bug, Colour, Race, RaceOrder, RaceStatus, Report, SpaceStatus, StateSpace, Verdict, annotations, sarif,
+    Bug, Colour, Race, RaceOrder, RaceStatus, Report, Sources, SpaceStatus, StateSpace, Verdict, annotations,
+    campaign_page, sarif,
 };
 use gabion_trace::{
     Caveat, CaveatKind, Fewest, Frame, Interleaving, Minimisation, NamedWitness, Passing, Plan, Switch, SwitchRole,
@@ -38,6 +39,7 @@ fn a_partial_report_that_one_can_act_on() {
         accesses: ["write by T1 (worker) at ring.c:29".into(), "read by T0 (main) at ring.c:44".into()],
         stacks: [vec!["ring.c:29 in worker".into()], vec!["ring.c:44 in main".into()]],
         first_run: true,
+        would_order: None,
     }];
     let text = terminal(80, Colour::Off).verdict(&partial, Some("the budget of 10m is spent"));
     check_width(&text, 80);
@@ -192,7 +194,8 @@ fn the_json_object() {
 
 #[test]
 fn a_list_of_races() {
-    let race = |line: u32, object: &str, status, stacks| Race {
+    let race = |line: u32, object: &str, status, stacks| {
+        Race {
         first: format!("racy.c:{line}"),
         second: "racy.c:5".into(),
         order: RaceOrder::Both,
@@ -201,6 +204,12 @@ fn a_list_of_races() {
         accesses: [format!("read by T1 (worker) at racy.c:{line}"), "write by T2 (worker) at racy.c:5".into()],
         stacks,
         first_run: true,
+        would_order: (status == RaceStatus::Untested).then(|| {
+            "the store to ready by T1 (worker) at racy.c:8 (relaxed) would have to be release: then the read by T1 (worker) comes \
+             before the write by T2 (worker) whenever what is read there is what was written"
+                .into()
+        }),
+    }
     };
     let called = ["racy.c:4 in get", "racy.c:9 in both", "racy.c:12 in worker"].map(String::from).to_vec();
     let alone = vec!["racy.c:5 in worker".to_string()];
@@ -218,5 +227,10 @@ fn a_list_of_races() {
     assert!(text.contains("Data races: 3\n"), "{text}");
     assert_eq!(annotations("racy.c", &report).matches("title=data race::").count(), 3);
     assert_eq!(sarif(&report).matches("\"ruleId\": \"data-race\"").count(), 3);
+    for told in
+        [annotations("racy.c", &report), sarif(&report), campaign_page("racy.c", &report, &[], &Sources::default())]
+    {
+        assert!(told.contains("(relaxed) would have to be release"), "{told}");
+    }
     insta::assert_snapshot!(text);
 }

@@ -116,6 +116,9 @@ pub struct NamedRace {
     pub accesses: [String; 2],
     /// Where, innermost first.
     pub stacks: [Vec<Frame>; 2],
+    /// Which memory orders would have ordered the two, if that is all that is missing.
+    #[serde(default)]
+    pub would_order: Option<String>,
     /// What became of it, in the word of reports.
     pub status: String,
     /// Seen in both orders?

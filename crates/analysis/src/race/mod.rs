@@ -8,7 +8,9 @@ mod objects;
 mod pure;
 mod relation;
 mod sequences;
+mod strengthen;
 mod threads;
 
 pub use detector::{Detector, Race, Side};
 pub use relation::HappensBefore;
+pub use strengthen::Stronger;

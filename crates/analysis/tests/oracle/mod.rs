@@ -33,6 +33,11 @@ pub fn races_of_one_block(trace: &Trace) -> BTreeSet<(u64, u64)> {
     })
 }
 
+/// Does one of the trace's events happen before another?
+pub fn is_ordered(trace: &Trace, first: u32, second: u32) -> bool {
+    closed(&flat(trace))[first as usize][second as usize]
+}
+
 fn pairs(trace: &Trace, counts: impl Fn(&[Happened], &Access) -> bool) -> BTreeSet<(u64, u64)> {
     let all = flat(trace);
     let order = closed(&all);

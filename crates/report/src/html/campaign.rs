@@ -137,7 +137,10 @@ fn lines(report: &Report, sources: &Sources) -> Markup {
                             td { code { (sources.name(place)) } }
                             td { code { (source(sources, place).unwrap_or_default()) } }
                             td class=(ink) { (text) }
-                            td { @for (race, other) in races { div { code { (race.object) } " at " (sources.name(other)) } } }
+                            td { @for (race, other) in races { div {
+                                code { (race.object) } " at " (sources.name(other))
+                                @if let Some(orders) = &race.would_order { "; " (orders) }
+                            } } }
                         }
                     }
                 }
