@@ -2,15 +2,16 @@
 
 use crate::console::{complain, note, say, sources};
 use crate::exit::Exit;
+use crate::history::{self, History};
 use crate::live::LiveLine;
 use crate::options::{CheckOptions, Verbosity};
 use crate::outputs::{self, Outputs};
 use crate::program;
 use crate::{interrupt, summary};
 use anyhow::Result;
-use gabion_deepen::{Campaign, Finding, Live, OnRace, Stop, Summary};
+use gabion_deepen::{Campaign, Finding, OnRace, Stop, Summary};
 use gabion_native::{Native, Stats};
-use gabion_report::{Colour, Moment, Report, Sources, Terminal, bug_page, campaign_page, grouped};
+use gabion_report::{Colour, Report, Sources, Terminal, bug_page, campaign_page, grouped};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -99,7 +100,7 @@ impl One<'_> {
         let mut native = Native::start(launch()?)?;
         let live = LiveLine::new(self.options.verbosity());
         let resolved = native.resolve(&scope)?;
-        let every = if self.html.is_some() { live.every().min(MOMENT) } else { live.every() };
+        let every = if self.html.is_some() { live.every().min(history::EVERY) } else { live.every() };
         let mut settings = self.options.settings(program.clone(), &scope, resolved, interrupt.clone(), every);
         if self.options.races.is_none() && native.has_rebuilt_library() {
             settings.on_race = OnRace::Deny; // in Rust they are errors, and here all that orders accesses is seen
@@ -107,11 +108,11 @@ impl One<'_> {
         // For a worker.
         let make = || Native::start(launch().map_err(|error| RunError::Start(format!("{error:#}")))?);
         let campaign = Campaign::new(&mut native, settings).with_helpers(self.options.helpers(), &make);
-        let mut history = Vec::new();
+        let mut history = History::default();
         let mut shown = Duration::ZERO;
         let summary = campaign.run(&mut |now| {
             if self.html.is_some() {
-                remember(&mut history, moment(now));
+                history.add(now);
             }
             if every == live.every() || now.elapsed.saturating_sub(shown) >= live.every() {
                 shown = now.elapsed;
@@ -125,7 +126,10 @@ impl One<'_> {
         let (report, text) = self.tell(&summary);
         if let (Some(html), true) = (&self.html, summary.findings.is_empty()) {
             let program = self.program.display().to_string();
-            let page = campaign_page(&program, &report, &history, &self.options.stream().terminal().sources);
+            history.end(&summary);
+            let stopped = self.stopped_by(&summary);
+            let sources = self.options.stream().terminal().sources;
+            let page = campaign_page(&program, &report, stopped.as_deref(), history.moments(), &sources);
             outputs::write(html, &page, "--html");
         }
         Ok((report, text))
@@ -233,30 +237,6 @@ pub(crate) fn write_json(options: &CheckOptions, report: &Report) {
             path.display()
         ));
     }
-}
-
-/// How often a page's plot has a point.
-const MOMENT: Duration = Duration::from_millis(100);
-
-/// Points that a plot has at most.
-const MOMENTS: usize = 1000;
-
-/// Adds a moment. Of a long campaign only every second, fourth and so on is kept.
-fn remember(history: &mut Vec<Moment>, now: Moment) {
-    if history.len() == MOMENTS {
-        let mut keep = false;
-        history.retain(|_| {
-            keep = !keep;
-            keep
-        });
-    }
-    history.push(now);
-}
-
-/// Where a campaign stands. Each state space has its own estimate.
-fn moment(now: &Live<'_>) -> Moment {
-    let estimate = now.jobs.iter().map(|job| job.runs_estimate.unwrap_or(0.0).max(job.runs as f64)).sum();
-    Moment { seconds: now.elapsed.as_secs_f64(), runs: now.progress.runs, estimate }
 }
 
 const MORE: &str = "more of it covers more; a smaller test, or --trust for code that is not under test, needs less";

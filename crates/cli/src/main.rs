@@ -12,6 +12,7 @@ mod config;
 mod console;
 mod doctor;
 mod exit;
+mod history;
 mod interrupt;
 mod live;
 mod options;

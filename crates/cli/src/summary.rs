@@ -2,10 +2,10 @@
 
 use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summary};
 use gabion_report::{
-    Bug, Estimate, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources, SpaceStatus, StateSpace,
-    Verdict, related,
+    Bug, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources,
+    SpaceStatus, StateSpace, Verdict, related,
 };
-use gabion_trace::{Fewest, Frame, Minimisation, SwitchRole, TraceFile};
+use gabion_trace::{Fewest, Frame, Minimisation, Point, SwitchRole, TraceFile};
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
@@ -32,6 +32,7 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         state_spaces: summary.spaces.iter().map(|space| state_space(space, summary, sources)).collect(),
         bugs,
         races: summary.races.iter().map(|race| self::race(race, sources)).collect(),
+        lines: summary.lines.iter().map(|line| self::line(line, sources)).collect(),
         tests: Vec::new(),
         error: summary.error.as_deref().map(|error| sources.shorten(error)),
     }
@@ -75,6 +76,21 @@ fn minimised(small: &Minimisation, file: &TraceFile) -> Minimised {
         fewest: small.fewest == Fewest::Proven,
         found,
         essential: essential.map(|switch| switch.step + 1).collect(),
+    }
+}
+
+fn line(line: &gabion_deepen::Line, sources: &Sources) -> Line {
+    let name = |class: &Point| Point::NAMES.iter().find(|(_, point)| point == class).map(|(name, _)| name.to_string());
+    let state = |state: &gabion_deepen::LineState| match state {
+        gabion_deepen::LineState::Untested => LineState::Untested,
+        gabion_deepen::LineState::Sealed => LineState::Sealed,
+        gabion_deepen::LineState::Open => LineState::Open,
+        gabion_deepen::LineState::Covered => LineState::Covered,
+    };
+    Line {
+        at: sources.name(&line.place).to_string(),
+        points: line.classes.iter().filter_map(name).collect(),
+        states: line.states.iter().map(state).collect(),
     }
 }
 
@@ -138,6 +154,7 @@ fn state_space(space: &SpaceSummary, summary: &Summary, sources: &Sources) -> St
         by_bound: space.by_bound,
         completed_bound: space.completed_bound,
         largest: space.largest,
+        covered_by: space.covered_by,
         runs: space.runs,
         estimate: space.estimate,
     }

@@ -56,7 +56,8 @@ impl Board {
             job.rank = job.rank.min(rank);
             return None;
         }
-        let done = self.is_covered(&points);
+        let covered_by = self.covering(&points).map(|id| id.0);
+        let done = covered_by.is_some();
         let hopeless = self.jobs.iter().any(|job| job.status == Status::Bug && job.points.is_subset(&points));
         let status = if done {
             Status::Complete
@@ -73,6 +74,7 @@ impl Board {
             status,
             buggy: false,
             explored: done,
+            covered_by,
             runs: 0,
             estimate: None,
             runs_estimate: None,
@@ -85,6 +87,7 @@ impl Board {
         let twin = Job {
             by_bound: true,
             status: Status::Pending,
+            covered_by: None,
             runs: 0,
             estimate: None,
             runs_estimate: None,
@@ -186,7 +189,7 @@ impl Board {
         for job in self.jobs.iter_mut().filter(|job| job.points.is_subset(&points)) {
             job.explored |= !bounded;
             if job.status.is_open() {
-                job.status = Status::Complete;
+                (job.status, job.covered_by) = (Status::Complete, Some(id.0));
             }
         }
     }
@@ -220,7 +223,13 @@ impl Board {
 
     /// Is a job complete that has all of these points?
     pub fn is_covered(&self, points: &Points) -> bool {
-        !self.unseen && self.jobs.iter().any(|job| job.explored && points.is_subset(&job.points))
+        self.covering(points).is_some()
+    }
+
+    /// The job that is complete and has all of these points, if there is one: one that was searched to its end itself, if possible.
+    fn covering(&self, points: &Points) -> Option<JobId> {
+        let all = self.jobs().filter(|(_, job)| !self.unseen && job.explored && points.is_subset(&job.points));
+        all.min_by_key(|(id, job)| (job.covered_by.is_some(), *id)).map(|(id, _)| id)
     }
 
     /// The largest sets of points whose jobs are complete: no one is part of another.

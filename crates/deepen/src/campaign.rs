@@ -10,6 +10,7 @@ use crate::job::{JobId, Rank};
 use crate::needs::Pairs;
 use crate::pool::Pool;
 use crate::races::Races;
+use crate::reached::Callers;
 use crate::settings::{AfterBug, CampaignError, Live, Mode, Settings};
 use crate::space::{Allowance, SavedSpace};
 use crate::verdict::Facts;
@@ -68,6 +69,8 @@ pub struct Campaign<'a, S> {
     pub(crate) findings: Vec<Finding>,
     pub(crate) failing_runs: u64,
     pub(crate) races: Races,
+    /// From where runs come to points.
+    pub(crate) callers: Callers,
     pub(crate) spent: (u64, u64),
     /// Of that, what was spent before the campaign was taken up again.
     pub(crate) spent_before: (u64, u64),
@@ -102,6 +105,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
             passed: PointSet(0),
             findings: Vec::new(),
             failing_runs: 0,
+            callers: Callers::default(),
             spent: (0, 0),
             spent_before: (0, 0),
             uncounted_before: 0,

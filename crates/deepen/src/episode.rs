@@ -53,6 +53,8 @@ pub(crate) struct Episode {
     pub(crate) bound: (Option<u32>, bool),
     /// How to take the search up again from here, if somebody asked for that and it is possible here.
     pub(crate) saved: Option<SavedSpace>,
+    /// A run of the space's first episode, to learn from where points are come to.
+    pub(crate) sample: Option<(Plan, Trace)>,
     /// Something called what cannot be modelled: how that run ended, and the call sites above.
     pub(crate) unsupported: Option<(Outcome, Vec<u64>)>,
 }

@@ -53,6 +53,8 @@ pub struct Job {
     pub buggy: bool,
     /// Everything in it was explored, whatever that showed.
     pub explored: bool,
+    /// That was done by the search of another job, which holds this one.
+    pub covered_by: Option<usize>,
     /// Runs made.
     pub runs: u64,
     /// What is left of it, in the budget's unit; `None`: nobody knows.

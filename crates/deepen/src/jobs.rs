@@ -90,6 +90,9 @@ impl<S: Subject> Campaign<'_, S> {
         let job = self.board.job_mut(id);
         (job.runs, job.estimate, job.runs_estimate) = (runs, estimate, episode.progress.estimated_runs());
         self.seed(id, &episode);
+        if let Some((plan, trace)) = episode.sample.take() {
+            self.learn_callers(&plan, &trace)?;
+        }
         let mut stop = None;
         for shown in &episode.shown {
             let enough = match shown {

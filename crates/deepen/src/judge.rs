@@ -9,7 +9,7 @@ use crate::naming::{Namer, location};
 use crate::settings::{AfterBug, CampaignError};
 use crate::{OnRace, Stop, Subject};
 use gabion_analysis::Race;
-use gabion_trace::{Frame, Outcome};
+use gabion_trace::{Ending, Frame, Outcome, Plan, Trace};
 
 /// Distinct bugs after which even `--keep-going` stops: each has a file of its own.
 const MAX_FINDINGS: usize = 100;
@@ -48,6 +48,16 @@ impl<S: Subject> Campaign<'_, S> {
             self.board.found_bug(id);
         }
         Ok(!news.is_empty() && self.is_enough())
+    }
+
+    /// Learns from where a run comes to its points: a library's are told at the program's lines. Some spaces' runs say enough.
+    pub(crate) fn learn_callers(&mut self, plan: &Plan, trace: &Trace) -> Result<(), CampaignError> {
+        const SPACES: usize = 8;
+        let begun = self.records.iter().filter(|record| record.spent.0 > 0).count();
+        if begun <= SPACES && trace.outcome.ending == Ending::Passed {
+            with_stacks(self.subject, plan, trace)?.iter().for_each(|stacks| self.callers.take(stacks));
+        }
+        Ok(())
     }
 
     /// Takes a failing run in. True: that is enough.

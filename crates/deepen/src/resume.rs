@@ -8,6 +8,7 @@ use crate::campaign::{Campaign, Record};
 use crate::job::{Job, JobId};
 use crate::needs::Pairs;
 use crate::races::Candidate;
+use crate::reached::Callers;
 use crate::settings::{CampaignError, Settings};
 use crate::space::Space;
 use crate::{Finding, Subject};
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 /// The file in the directory.
 const FILE: &str = "campaign.json";
 /// Of the file's format.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 #[derive(Serialize, Deserialize)]
 struct Kept<'a> {
     version: u32,
@@ -39,6 +40,7 @@ struct Kept<'a> {
     failing_runs: u64,
     findings: Cow<'a, [Finding]>,
     races: Cow<'a, [Candidate]>,
+    callers: Cow<'a, Callers>,
 }
 
 /// What must be the same for a campaign to go on. Budgets and workers need not be.
@@ -100,6 +102,7 @@ impl<S: Subject> Campaign<'_, S> {
         self.elapsed_before = Duration::from_secs_f64(kept.seconds.clamp(0.0, 1e9));
         (self.failing_runs, self.findings) = (kept.failing_runs, kept.findings.into_owned());
         self.races.set(kept.races.into_owned());
+        self.callers = kept.callers.into_owned();
         let spaces: Vec<Option<Space>> = (0..self.board.len()).map(|index| self.space_of(JobId(index))).collect();
         self.pool.set(spaces);
         self.uncounted_before = self.uncounted();
@@ -150,6 +153,7 @@ impl<S: Subject> Campaign<'_, S> {
             failing_runs: self.failing_runs,
             findings: Cow::Borrowed(&self.findings),
             races: Cow::Borrowed(self.races.all()),
+            callers: Cow::Borrowed(&self.callers),
         };
         let (path, new) = (directory.join(FILE), directory.join(format!("{FILE}.new")));
         let text = serde_json::to_string(&kept).expect("internal error: a campaign is always valid JSON");

@@ -169,6 +169,7 @@ impl Space {
         (self.plans, self.traces) = (plans, traces);
         self.catch_up(&mut episode);
         episode.saved = self.save();
+        episode.sample = self.last.clone().filter(|_| self.episodes == 1);
         if self.waiting.is_none() && !episode.exhausted && episode.unsupported.is_none() {
             // Was that all?
             self.waiting = self.search.next();

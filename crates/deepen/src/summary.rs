@@ -3,6 +3,7 @@
 use crate::campaign::Campaign;
 use crate::job::{JobId, Status};
 use crate::naming::{Namer, location};
+use crate::reached::lines;
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
@@ -67,6 +68,9 @@ impl<S: Subject> Campaign<'_, S> {
             (!orders.is_empty()).then(|| orders.contains(&true))
         };
         let races = self.races.settle(everything, tested);
+        let all = self.total.is_some();
+        let namer = &mut Namer::new(self.subject);
+        let lines = lines(namer, &self.board, &self.records, &self.callers, &races, all);
         let statistics = Statistics {
             runs: progress.runs,
             blocked_runs: progress.blocked,
@@ -80,6 +84,7 @@ impl<S: Subject> Campaign<'_, S> {
         }
         Summary {
             races,
+            lines,
             verdict,
             stop,
             completed_bound,
@@ -132,6 +137,16 @@ impl<S: Subject> Campaign<'_, S> {
         let mut spaces = Vec::new();
         for (id, job) in self.board.jobs() {
             let progress = &self.records[id.0].progress;
+            let runs = progress.runs + if job.by_bound { progress.earlier } else { 0 };
+            // What is left open beside the space that holds everything is in it.
+            let total = self.total.filter(|total| job.status.is_open() && *total != id).map(|total| total.0);
+            let covered_by = job.covered_by.or(total);
+            // Who has come to its end knows.
+            let estimate = match job.status {
+                _ if covered_by.is_some() => None,
+                Status::Complete => Some(runs as f64),
+                _ => progress.estimated_runs(),
+            };
             let mut preempt: Vec<String> = job.points.classes().names().into_iter().map(str::to_owned).collect();
             if job.points.races().next().is_some() {
                 preempt.retain(|name| name != "voluntary");
@@ -148,8 +163,9 @@ impl<S: Subject> Campaign<'_, S> {
                 completed_bound: progress.completed_bound,
                 by_bound: job.by_bound,
                 largest: job.explored && covered.contains(&job.points),
-                runs: progress.runs + if job.by_bound { progress.earlier } else { 0 },
-                estimate: progress.estimated_runs(),
+                covered_by,
+                runs,
+                estimate,
             });
         }
         spaces

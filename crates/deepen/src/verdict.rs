@@ -3,7 +3,8 @@
 //! `verified` is the strong word: every interleaving on this input, nothing cut, no caveat that could hide one. It is
 //! given by exclusion here and nowhere else.
 
-use crate::{Candidate, Finding, Kind, OnRace, Settings, Status};
+use crate::reached::Reached;
+use crate::{Candidate, Finding, Kind, Line, OnRace, Settings, Status};
 use gabion_search::Progress;
 use gabion_trace::{AccessKind, Caveat, CaveatKind, Coverage, Ending, Event, Limits, PointSet, Region, Trace};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,6 +71,8 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// The data races.
     pub races: Vec<Candidate>,
+    /// The program's lines with preemption points.
+    pub lines: Vec<Line>,
     /// Failing runs, those of known bugs included.
     pub failing_runs: u64,
     /// Time that it took to make the bugs small.
@@ -91,9 +94,11 @@ pub struct SpaceSummary {
     pub by_bound: bool,
     /// Is it explored, and no part of a larger one that is?
     pub largest: bool,
+    /// The space, by its number, that holds whatever this one does and was explored instead.
+    pub covered_by: Option<usize>,
     /// Complete runs.
     pub runs: u64,
-    /// Runs in all, if estimated.
+    /// Runs in all: as many as were made if it is complete, or else if estimated.
     pub estimate: Option<f64>,
 }
 
@@ -126,6 +131,8 @@ pub(crate) struct Facts {
     pub(crate) before_failure: BTreeSet<u64>,
     /// Locks that threads took with them at their end, with the thread's function.
     pub(crate) held: BTreeSet<(u64, u64)>,
+    /// Where threads came to points.
+    pub(crate) reached: Reached,
 }
 
 /// What a campaign adds to the caveats.
@@ -156,6 +163,7 @@ impl Facts {
             self.before_failure.extend(before_failure(trace));
         }
         self.assumed.extend(&trace.assumed);
+        self.reached.take(trace);
         self.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
     }
 

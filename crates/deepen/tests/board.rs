@@ -144,6 +144,10 @@ fn a_complete_job_completes_its_parts() {
     for id in [a, b, c, d] {
         assert_eq!(board.job(id).status, Status::Complete);
     }
+    assert_eq!([a, b, c].map(|id| board.job(id).covered_by), [Some(d.0); 3]);
+    assert_eq!(board.job(d).covered_by, None);
+    let late = board.add(locks().with_class(Point::Unlock), Rank::Seed, false);
+    assert!(late.is_none_or(|id| board.job(id).covered_by == Some(d.0)), "whoever comes later knows it too");
     assert_eq!(board.covered(), [both()]);
     assert!(board.is_covered(&locks()) && !board.is_covered(&both().with_race(1)));
 }

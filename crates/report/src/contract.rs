@@ -93,10 +93,38 @@ pub struct StateSpace {
     /// Everything in it was explored, and it is no part of a larger one of which that is true.
     #[serde(default)]
     pub largest: bool,
+    /// The state space, by its place in the list from 0, that holds whatever this one does and was explored instead.
+    #[serde(default)]
+    pub covered_by: Option<usize>,
     /// Complete runs.
     pub runs: u64,
-    /// Runs in all, if estimated.
+    /// Runs in all: as many as were made if it is complete, else an estimate, if there is one.
     pub estimate: Option<f64>,
+}
+
+/// What is known of the preemption points on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineState {
+    /// A data race there was not tested.
+    Untested,
+    /// Points there were sealed off by option.
+    Sealed,
+    /// What happens if a thread is stopped there was not explored to its end.
+    Open,
+    /// It was.
+    Covered,
+}
+
+/// A line of the program's source with preemption points, or with a data race that was not tested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// `file:line`.
+    pub at: String,
+    /// Classes of its points.
+    pub points: Vec<String>,
+    /// What is known of them.
+    pub states: Vec<LineState>,
 }
 
 /// A bug.
@@ -238,6 +266,9 @@ pub struct Report {
     pub bugs: Vec<Bug>,
     /// The data races.
     pub races: Vec<Race>,
+    /// The program's lines with preemption points.
+    #[serde(default)]
+    pub lines: Vec<Line>,
     /// Several tests in one go.
     pub tests: Vec<Test>,
     /// What went wrong.
@@ -266,6 +297,7 @@ impl Report {
             state_spaces: Vec::new(),
             bugs: Vec::new(),
             races: Vec::new(),
+            lines: Vec::new(),
             tests: Vec::new(),
             error: Some(error.into()),
         }

@@ -23,8 +23,8 @@ mod words;
 
 pub use annotations::annotations;
 pub use contract::{
-    Bug, Estimate, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus, StateSpace, Test,
-    Verdict,
+    Bug, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus,
+    StateSpace, Test, Verdict,
 };
 pub use html::{Moment, bug_page, campaign_page};
 pub use junit::junit;

@@ -17,31 +17,57 @@ pub(crate) fn names(preempt: &[String]) -> String {
     names.join(", ")
 }
 
+/// Something to say of several state spaces.
+pub(crate) struct Part {
+    pub(crate) heading: String,
+    /// One for each, if the heading does not say it all.
+    pub(crate) spaces: Vec<String>,
+}
+
 /// What was explored whole, and what is left.
-pub(crate) fn partial(report: &Report, width: usize, out: &mut String) {
+pub(crate) fn partial(report: &Report) -> Vec<Part> {
+    let mut parts = Vec::new();
     let largest: Vec<&StateSpace> = report.state_spaces.iter().filter(|space| space.largest).collect();
-    let explored = |space: &&StateSpace| format!("{} ({})", names(&space.preempt), runs(space));
-    list("Every interleaving that switches threads only here passes:", &largest, explored, width, out);
+    let explored = |space: &&StateSpace| match space.runs {
+        0 => names(&space.preempt),
+        _ => format!("{} ({})", names(&space.preempt), runs(space)),
+    };
+    parts.extend(list("Every interleaving that switches threads only here passes:", &largest, explored));
     let with_bound = report.state_spaces.iter().filter_map(|space| Some((space, space.completed_bound?)));
     let last = with_bound.max_by_key(|(space, _)| (space.by_bound, space.preempt.len()));
     if let Some((space, bound)) = last {
-        let most = match bound {
-            0 => "no preemption".to_string(),
-            1 => "at most 1 preemption".to_string(),
-            _ => format!("at most {bound} preemptions"),
-        };
-        let text =
-            format!("Every interleaving with {most} passes that switches threads only here: {}", names(&space.preempt));
-        out.push_str(&paragraph("  ", &text, width));
+        let (most, names) = (at_most(bound), names(&space.preempt));
+        let heading = format!("Every interleaving with {most} passes that switches threads only here: {names}");
+        parts.push(Part { heading, spaces: Vec::new() });
     }
     let open = report.state_spaces.iter().filter(|s| is_open(s) && !s.by_bound);
     let (mut begun, rest): (Vec<&StateSpace>, Vec<_>) = open.partition(|space| space.runs > 0);
     begun.sort_by(|a, b| a.estimate.partial_cmp(&b.estimate).expect("numbers"));
-    list("Not finished:", &begun, |space| format!("{}: {}", names(&space.preempt), progress(space)), width, out);
-    match rest.len() {
-        0 => {}
-        1 => out.push_str(&paragraph("  Not begun: ", &names(&rest[0].preempt), width)),
-        n => out.push_str(&format!("  Not begun: {n} state spaces (--json names them)\n")),
+    parts.extend(list("Not finished:", &begun, |space| format!("{}: {}", names(&space.preempt), progress(space))));
+    let rest = match rest.as_slice() {
+        [] => None,
+        [one] => Some(format!("Not begun: {}", names(&one.preempt))),
+        all => Some(format!("Not begun: {} state spaces (--json names them)", all.len())),
+    };
+    parts.extend(rest.map(|heading| Part { heading, spaces: Vec::new() }));
+    parts
+}
+
+/// The same for a terminal.
+pub(crate) fn in_lines(parts: &[Part], width: usize) -> String {
+    let part = |part: &Part| {
+        let items = part.spaces.iter().map(|space| paragraph("  - ", space, width));
+        paragraph("  ", &part.heading, width) + &items.collect::<String>()
+    };
+    parts.iter().map(part).collect()
+}
+
+/// A number of preemptions that nothing has more of.
+pub(crate) fn at_most(bound: u32) -> String {
+    match bound {
+        0 => "no preemption".to_string(),
+        1 => "at most 1 preemption".to_string(),
+        _ => format!("at most {bound} preemptions"),
     }
 }
 
@@ -61,21 +87,10 @@ fn runs(space: &StateSpace) -> String {
     counted(space.runs, "run")
 }
 
-fn list<'a>(
-    heading: &str,
-    spaces: &[&'a StateSpace],
-    words: impl Fn(&&'a StateSpace) -> String,
-    width: usize,
-    out: &mut String,
-) {
-    if spaces.is_empty() {
-        return;
-    }
-    out.push_str(&format!("  {heading}\n"));
-    for space in spaces.iter().take(SHOWN) {
-        out.push_str(&paragraph("  - ", &words(space), width));
-    }
+fn list<'a>(heading: &str, spaces: &[&'a StateSpace], words: impl Fn(&&'a StateSpace) -> String) -> Option<Part> {
+    let mut told: Vec<String> = spaces.iter().take(SHOWN).map(words).collect();
     if spaces.len() > SHOWN {
-        out.push_str(&format!("  - and {} more (--json has them all)\n", spaces.len() - SHOWN));
+        told.push(format!("and {} more (--json has them all)", spaces.len() - SHOWN));
     }
+    (!told.is_empty()).then(|| Part { heading: heading.to_string(), spaces: told })
 }

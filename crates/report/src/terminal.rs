@@ -52,7 +52,7 @@ impl Terminal {
         }
         out.push_str(&self.effort(report, stopped_by));
         if report.verdict == Verdict::Partial {
-            spaces::partial(report, self.width, &mut out);
+            out.push_str(&spaces::in_lines(&spaces::partial(report), self.width));
         }
         self.races(report, &mut out);
         self.caveats(report, &mut out);

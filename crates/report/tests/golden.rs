@@ -227,9 +227,11 @@ fn a_list_of_races() {
     assert!(text.contains("Data races: 3\n"), "{text}");
     assert_eq!(annotations("racy.c", &report).matches("title=data race::").count(), 3);
     assert_eq!(sarif(&report).matches("\"ruleId\": \"data-race\"").count(), 3);
-    for told in
-        [annotations("racy.c", &report), sarif(&report), campaign_page("racy.c", &report, &[], &Sources::default())]
-    {
+    for told in [
+        annotations("racy.c", &report),
+        sarif(&report),
+        campaign_page("racy.c", &report, None, &[], &Sources::default()),
+    ] {
         assert!(told.contains("(relaxed) would have to be release"), "{told}");
     }
     insta::assert_snapshot!(text);

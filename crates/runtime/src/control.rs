@@ -270,6 +270,7 @@ pub fn start_recording() {
     crate::apart::choose(0);
     fault::new_run();
     crate::abi::wide::reset();
+    seal::begin_run();
     crate::waiting::begin(0);
     crate::standard::begin_run();
     (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);

@@ -8,7 +8,11 @@
 use crate::state::{g, me, shadow_top};
 use crate::{aside, record};
 use core::ops::Range;
-use gabion_trace::{Coverage, Point, Rec, Tag};
+use gabion_trace::shared::record::ACCESSES;
+use gabion_trace::{Coverage, Point, Rec, Tag, ThreadId};
+
+/// Instructions of which it is remembered that they were told of.
+pub const TOLD: usize = 64;
 
 /// Takes the plan's predicates: where they are, among its records. The order of these is that of `trace`'s encoder.
 pub fn load() {
@@ -28,18 +32,33 @@ pub fn span(from: usize, tag: Tag) -> (usize, usize) {
 #[inline(always)]
 pub fn seals_off(class: Point, pc: u64) -> bool {
     let (from, to) = g().seals;
-    from != to && class != Point::Voluntary && decide(pc)
+    from != to && class != Point::Voluntary && decide(class, pc)
+}
+
+/// A run begins: nothing was told of it.
+pub fn begin_run() {
+    g().told_sealed = [0; TOLD];
 }
 
 #[cold]
-fn decide(pc: u64) -> bool {
+fn decide(class: Point, pc: u64) -> bool {
     let (from, to) = g().seals;
     let last = (from..to).rev().map(rec).find(|seal| matches(seal, pc));
     let allowed = last.map_or_else(|| !(from..to).any(|i| allows(&rec(i))), |seal| allows(&seal));
     if !allowed {
         record::cover(Coverage::SEALED);
+        tell(class, pc);
     }
     !allowed
+}
+
+/// Records where a point was sealed off: a loop tells of it once, unless another instruction took its place in between.
+fn tell(class: Point, pc: u64) {
+    let g = g();
+    let told = &mut g.told_sealed[(pc ^ pc >> 6) as usize % TOLD];
+    if core::mem::replace(told, pc) != pc && g.plan.record >= ACCESSES {
+        record::store(Rec::new(Tag::Sealed, class as u8, ThreadId(g.current as u16), 0, 0, pc));
+    }
 }
 
 fn allows(seal: &Rec) -> bool {

@@ -126,6 +126,8 @@ pub struct Globals {
     pub table_len: usize,
     /// The plan's seals: the first's index among its records, and one past the last's.
     pub seals: (usize, usize),
+    /// Instructions of points that were sealed off in this run, and told of; see `seal`.
+    pub told_sealed: [u64; crate::seal::TOLD],
     /// How many of the plan's events sleep, and whether they are still to begin; see `sleep`.
     pub sleepers: usize,
     pub sleepers_due: bool,
@@ -202,6 +204,7 @@ static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     table: [(0, 0); MAX_THREADS],
     table_len: 0,
     seals: (0, 0),
+    told_sealed: [0; crate::seal::TOLD],
     sleepers: 0,
     sleepers_due: false,
     slot: 0,

@@ -182,6 +182,7 @@ impl Reader<'_> {
                 stack: Vec::new(),
             }),
             Tag::WitnessFrame => self.trace.witnesses.last_mut()?.stack.push(rec.a),
+            Tag::Sealed => self.trace.sealed.push((rec.b, rec.as_point()?)),
             Tag::HeldAtEnd => self.trace.held.push((thread, rec.a, rec.b)),
             Tag::Name => {
                 let bytes = rec.a.to_le_bytes().into_iter().chain(rec.b.to_le_bytes());

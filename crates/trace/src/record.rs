@@ -50,6 +50,8 @@ numbered! {
         HeldAtEnd = 17,
         /// The program calls `thread` by a name: its bytes, from the lowest of `a` to the highest of `b`, up to a zero.
         Name = 18,
+        /// `thread` passed a point of class `flags` at instruction `b` that the plan seals off; at least once for each such instruction.
+        Sealed = 19,
         /// Plan: an instruction that is a point: `a` the address, `n` 1 + the only thread it holds for, or 0.
         RacePoint = 20,
         /// Plan: functions `a` to `b` seal points off (`flags` 0) or allow them (`flags` 1); the last match counts. Both 0:

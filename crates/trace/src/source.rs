@@ -93,6 +93,7 @@ struct Lengths {
     assumed: u32,
     witnesses: u32,
     held: u32,
+    sealed: u32,
     shared_stacks: u32,
     contended: u32,
 }
@@ -114,6 +115,7 @@ impl Lengths {
             assumed: trace.assumed.len() as u32,
             witnesses: trace.witnesses.len() as u32,
             held: trace.held.len() as u32,
+            sealed: trace.sealed.len() as u32,
             shared_stacks: trace.shared_stacks.len() as u32,
             contended: trace.contended.len() as u32,
         }
@@ -134,6 +136,7 @@ impl Lengths {
         trace.assumed.truncate(self.assumed as usize);
         trace.witnesses.truncate(self.witnesses as usize);
         trace.held.truncate(self.held as usize);
+        trace.sealed.truncate(self.sealed as usize);
         trace.shared_stacks.truncate(self.shared_stacks as usize);
         trace.contended.truncate(self.contended as usize);
     }
@@ -187,7 +190,7 @@ mod tests {
 
     /// A record of some kind, of one of three threads.
     fn record() -> impl Strategy<Value = Rec> {
-        (0u8..11, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
+        (0u8..12, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
             let thread = ThreadId(thread);
             match kind {
                 0 | 1 => Rec::new(Tag::Step, Point::Lock as u8, thread, n, 7, 1),
@@ -199,6 +202,7 @@ mod tests {
                 7 => Rec::new(Tag::MoreEnabled, 0, thread, 0, a, 0),
                 8 => Rec::new(Tag::Value, n as u8, thread, 0, a, 0),
                 9 => Rec::new(Tag::Name, 0, thread, 0, 0x61 + a, 0),
+                10 => Rec::new(Tag::Sealed, Point::Lock as u8, thread, 0, 0, a),
                 _ => Rec::new(Tag::Contended, 0, thread, 0, 8, 16 + a),
             }
         })

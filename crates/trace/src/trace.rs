@@ -289,6 +289,8 @@ pub struct Trace {
     pub assumed: Vec<u64>,
     /// Threads that ended with a lock held: who, which lock, and where the thread's function begins.
     pub held: Vec<(ThreadId, u64, u64)>,
+    /// Points that were sealed off: their instructions and classes. One may be there more than once.
+    pub sealed: Vec<(u64, Point)>,
     /// How it ended.
     pub outcome: Outcome,
     /// What explains the ending.
@@ -332,6 +334,7 @@ impl Trace {
             waiting: Vec::new(),
             assumed: Vec::new(),
             held: Vec::new(),
+            sealed: Vec::new(),
             outcome,
             witnesses: Vec::new(),
             coverage: Coverage(0),

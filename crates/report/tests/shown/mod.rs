@@ -119,11 +119,13 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
             by_bound: false,
             completed_bound: None,
             largest: true,
+            covered_by: None,
             runs: 12_345,
             estimate: None,
         }],
         bugs: Vec::new(),
         races: Vec::new(),
+        lines: Vec::new(),
         tests: Vec::new(),
         error: None,
     }
@@ -132,7 +134,7 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
 pub fn space(preempt: &[&str], status: SpaceStatus, runs: u64, estimate: Option<f64>) -> StateSpace {
     let preempt = preempt.iter().map(ToString::to_string).collect();
     let largest = status == SpaceStatus::Complete;
-    StateSpace { preempt, status, by_bound: false, completed_bound: None, largest, runs, estimate }
+    StateSpace { preempt, status, by_bound: false, completed_bound: None, largest, covered_by: None, runs, estimate }
 }
 
 pub fn check_width(text: &str, width: usize) {

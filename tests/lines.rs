@@ -1,0 +1,78 @@
+//! The program's lines with preemption points, and what became of them: in JSON, and on the page.
+
+#![forbid(unsafe_code)]
+
+use gabion_tests::run::call;
+use gabion_tests::workspace;
+use serde_json::Value;
+use std::time::Duration;
+
+/// The lines of a program as `number: classes: states`, those of its first file only, and its page.
+fn lines(program: &str, options: &[&str], status: i32) -> (Vec<String>, String) {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let program = workspace().join("programs").join(program).display().to_string();
+    let args = [&["check", &program, "--json", "p.json", "--html", "p.html"][..], options].concat();
+    let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+    let output = call(directory.path(), &args, Duration::from_secs(60)).expect("check ends");
+    assert_eq!(output.code(), Ok(status), "{}", output.tail());
+    let read = |name: &str| std::fs::read_to_string(directory.path().join(name)).expect("it was written");
+    let report: Value = serde_json::from_str(&read("p.json")).expect("it is JSON");
+    let words = |list: &Value| {
+        let list = list.as_array().expect("a list").iter();
+        list.map(|word| word.as_str().expect("a word").to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let line = |line: &Value| {
+        let (_, number) = line["at"].as_str()?.rsplit_once(':')?;
+        Some(format!("{number}: {}: {}", words(&line["points"]), words(&line["states"])))
+    };
+    (report["lines"].as_array().expect("lines").iter().filter_map(line).collect(), read("p.html"))
+}
+
+#[test]
+fn what_is_verified_is_covered() {
+    let (lines, page) = lines("basics/locked_update.c", &[], 0);
+    let expected = ["11: lock: covered", "12: everywhere: covered", "13: visible: covered", "19: other: covered"];
+    assert_eq!(lines[..4], expected);
+    assert!(lines.iter().all(|line| line.ends_with(": covered")), "{lines:?}");
+    assert!(page.contains("7 lines of the program have points: 7 covered."), "{page}");
+    assert!(page.contains("pthread_mutex_lock(&amp;lock);"), "the source is there: {page}");
+}
+
+#[test]
+fn what_was_sealed_off_is_said_to_be() {
+    let (lines, page) = lines("scope/thesis_1.c", &["--within", "mutex_lock", "--without", "allocate"], 0);
+    let expected = [
+        "10: atomic: sealed covered", // by who calls it
+        "17: voluntary: covered",
+        "23: other: sealed",
+        "24: atomic: covered", // where the other thread may begin first
+        "25: atomic: sealed",
+        "28: other: sealed",
+        "30: other: sealed",
+    ];
+    assert_eq!(lines, expected);
+    assert!(page.contains("– sealed off for some callers") && page.contains("by --within mutex_lock"), "{page}");
+}
+
+#[test]
+fn what_is_not_over_is_open_and_a_race_in_it_untested() {
+    let (lines, page) = lines("deepening/hopeless.c", &["--budget-runs", "3000"], 3);
+    assert!(lines.contains(&"21: lock: open".to_string()), "{lines:?}");
+    assert!(lines.iter().any(|line| line.starts_with("29: ") && line.ends_with(": untested open")), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("covered")), "{lines:?}");
+    assert!(page.contains("! untested race") && page.contains("Stopped: the budget of 3,000 runs is spent"), "{page}");
+}
+
+/// What the standard library does is told at the program's lines.
+#[test]
+fn points_of_a_library_are_at_the_lines_that_call_it() {
+    let (lines, _) = lines("rust/mutex.rs", &[], 0);
+    let has = |number: u32, class: &str| {
+        let found = lines.iter().find(|line| line.starts_with(&format!("{number}: ")));
+        assert!(found.is_some_and(|line| line.contains(class) && line.ends_with("covered")), "{number}: {lines:?}");
+    };
+    has(10, "other"); // spawn
+    has(11, "lock");
+    has(12, "other"); // join
+    has(13, "lock");
+}
