@@ -68,7 +68,12 @@ impl Case {
                 return Err(format!("two checks differ:\n{}\n{}", stable(&first), stable(&second)).into());
             }
         }
-        for bug in first["bugs"].as_array().into_iter().flatten() {
+        let bugs: Vec<&Value> = first["bugs"].as_array().into_iter().flatten().collect();
+        let traces: BTreeSet<_> = bugs.iter().map(|bug| bug["trace"].as_str()).collect();
+        if traces.len() != bugs.len() {
+            return Err(format!("{} bugs have the traces {traces:?}", bugs.len()).into());
+        }
+        for bug in bugs {
             let times = if abuse { 1 } else { 1000 };
             self.replay(&directory.path().join("first"), bug, times)?;
         }

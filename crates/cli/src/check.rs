@@ -214,9 +214,10 @@ impl One<'_> {
         }
     }
 
-    /// A name for what belongs to one of several findings.
+    /// A name for what belongs to one of several findings. Where one is looked for it has the name that was asked for; a run may
+    /// show several (races).
     fn numbered(&self, path: &Path, index: usize) -> PathBuf {
-        if !self.options.keep_going {
+        if index == 0 && !self.options.keep_going {
             return path.to_path_buf();
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
