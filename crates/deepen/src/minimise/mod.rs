@@ -66,8 +66,10 @@ impl<S: Subject> Campaign<'_, S> {
 
     fn minimise_one(&mut self, index: usize) {
         let allowed = self.settings.minimise_runs;
-        let mut told = Minimisation { allowed, ..Minimisation::default() };
         let finding = &self.findings[index];
+        // Nobody has fewer than none.
+        let fewest = if finding.trace.preemptions == 0 { Fewest::Proven } else { Fewest::Unknown };
+        let mut told = Minimisation { allowed, fewest, ..Minimisation::default() };
         if is_lost(finding.trace.outcome.ending) {
             told.stopped = Some(format!("a run that ends as {:?} is not repeated", finding.trace.outcome.ending));
             self.findings[index].trace.minimisation = Some(told);
@@ -174,7 +176,6 @@ impl Work {
         let found = Shown { plan: plan.clone(), trace };
         effort.share(SHARES.0);
         let (best, fewest) = fewest_preemptions(effort, found, space)?;
-        // Nobody has fewer than none.
         self.told.fewest = if best.trace.preemptions() == 0 { Fewest::Proven } else { fewest };
         assert!(best.trace.preemptions() <= most, "internal error: more preemptions than were found");
         self.best = Some(best.clone());
