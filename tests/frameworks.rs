@@ -66,6 +66,10 @@ fn google_test() {
     finds(&check("Counter.LostAsserted"), "exit", "google_test.cpp:38", "n.load()");
     finds(&check("InThread.Fails"), "exit", "google_test.cpp:56", "n++");
     finds(&check("Fixture.Throws"), "uncaught-exception", "google_test.cpp:85", "the second");
+    let thrown = check("Body.Throws");
+    finds(&thrown, "uncaught-exception", "google_test.cpp:111", "std::runtime_error");
+    finds(&thrown, "uncaught-exception", "google_test.cpp:111", "an update was lost");
+    is_verified(&check("Body.ThrowsAsExpected"));
     let numbers = check("Numbers.TwoAtOnce");
     assert_eq!(numbers["verdict"], "bug", "{numbers:#}");
     runs_nothing(&check("Nothing.Here"), "--gtest_list_tests");

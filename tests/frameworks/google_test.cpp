@@ -100,4 +100,23 @@ TEST(Numbers, TwoAtOnce) {
     EXPECT_EQ(numbers.count(), 2u);
 }
 
+// Thrown in the test itself, where the framework would catch it.
+TEST(Body, Throws) {
+    std::atomic<int> n{0};
+    auto add = [&] { n.store(n.load() + 1); };
+    std::thread a(add), b(add);
+    a.join();
+    b.join();
+    if (n != 2)
+        throw std::runtime_error("an update was lost");
+}
+
+// Expected, and no failure.
+TEST(Body, ThrowsAsExpected) {
+    std::atomic<int> n{0};
+    std::thread a([&] { n++; });
+    EXPECT_THROW(throw std::runtime_error("as expected"), std::runtime_error);
+    a.join();
+}
+
 TEST(Death, IsNotSupported) { EXPECT_DEATH(std::abort(), ""); }

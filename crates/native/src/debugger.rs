@@ -83,7 +83,7 @@ fn command(launch: &Launch, debugger: &Debugger) -> io::Result<Command> {
         OsString::from("set exec-wrapper env -u LINES -u COLUMNS -u RUST_BACKTRACE -u RUST_LIB_BACKTRACE");
     let preload = (OsString::from("LD_PRELOAD"), library::path()?.into_os_string());
     let now = (OsString::from("LD_BIND_NOW"), OsString::from("1"));
-    for (name, value) in launch.env.iter().chain([&preload, &now]) {
+    for (name, value) in launch.environment().iter().chain([&preload, &now]) {
         wrapper.push(" ");
         wrapper.push(quoted(&join([name, "=".as_ref(), value])));
     }

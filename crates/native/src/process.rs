@@ -205,7 +205,7 @@ fn spawn(
     let mut command = Command::new(&launch.program);
     // A backtrace of a panic takes a thousand times as long as the run; --env asks for one all the same.
     command.env_remove("RUST_BACKTRACE").env_remove("RUST_LIB_BACKTRACE");
-    command.args(&launch.args).envs(launch.env.iter().map(|(k, v)| (k, v)));
+    command.args(&launch.args).envs(launch.environment());
     command.env("LD_PRELOAD", library::path()?).env("LD_BIND_NOW", "1");
     if let Some(cwd) = &launch.cwd {
         command.current_dir(cwd);
