@@ -89,11 +89,7 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
         None => metadata(&cargo, selection)?.target_directory.join("gabion"),
     };
     let library = library(selection, wanted)?;
-    // What was compiled against one library is of no use to the other, and cargo does not know them apart.
-    let below = match &library {
-        StandardLibrary::Rebuilt(path) => directory.join(path.file_name().unwrap_or_default()),
-        StandardLibrary::Prebuilt(_) => directory.clone(),
-    };
+    let below = directory.join(name(&library, build::RECORD_FORMAT));
     let notes = tempfile::NamedTempFile::new().context("cannot make a file for what does not build")?;
     let mut command = Command::new(&cargo);
     command.args(wanted.words(selection)).args(selection.words());
@@ -128,6 +124,15 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
     programs.sort_by(|a, b| (&a.name, &a.source).cmp(&(&b.name, &b.source)));
     macros.sort_by(|a, b| a.source.cmp(&b.source));
     Ok(Artifacts { programs, macros, failed, directory })
+}
+
+/// What was compiled against one library is of no use to the other, and what an older gabion left in objects none to this one.
+/// Cargo knows neither apart. A rebuilt library has a name for each.
+fn name(library: &StandardLibrary, records: &str) -> OsString {
+    match library {
+        StandardLibrary::Rebuilt(path) => path.file_name().unwrap_or_default().to_owned(),
+        StandardLibrary::Prebuilt(_) => format!("prebuilt-{records}").into(),
+    }
 }
 
 /// The sources that did not compile, by the notes of the compilers. What else may fail has no notes: build scripts do.
@@ -249,5 +254,21 @@ fn note_failure(notes: &Path, args: &[OsString]) {
     let file = std::fs::OpenOptions::new().append(true).open(notes);
     if let (Some(source), Ok(mut file)) = (source, file) {
         let _ = file.write_all(format!("{source}\n").as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+    use gabion_native::build::StandardLibrary;
+    use std::path::PathBuf;
+
+    #[test]
+    fn nothing_is_built_where_another_gabion_has_built() {
+        let prebuilt = StandardLibrary::Prebuilt(String::new());
+        let rebuilt = StandardLibrary::Rebuilt(PathBuf::from("cache/std-0123"));
+        assert_ne!(name(&prebuilt, "5"), name(&prebuilt, "6"));
+        assert_ne!(name(&prebuilt, "5"), name(&rebuilt, "5"));
+        assert_eq!(name(&rebuilt, "5"), "std-0123");
     }
 }

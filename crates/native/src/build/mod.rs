@@ -65,6 +65,7 @@ pub use inspection::{InStandard, Inspection, inspect, is_trusted_library};
 pub use linker::run_ld;
 pub use rust::{Rustc, StandardLibrary, run_rustc, with_prebuilt_library};
 pub use source::{BuildOptions, Built, build_source};
+pub use stamp::RECORD_FORMAT;
 pub use sysroot::Network;
 pub use tools::{Shim, shim_role};
 

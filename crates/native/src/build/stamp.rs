@@ -23,7 +23,8 @@ pub(super) const STAMP: &str = ".gabion.stamp";
 pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
-const VERSION: &str = "5";
+/// Of the records. Objects and programs with others are of no use.
+pub const RECORD_FORMAT: &str = "5";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl Record {
     /// Its text.
     pub(super) fn encode(&self) -> String {
         let one_line = |text: &str| text.replace(['\n', '\r', '\0'], "?");
-        let mut text = format!("{MAGIC}{VERSION}\nunit {}\n", one_line(&self.unit));
+        let mut text = format!("{MAGIC}{RECORD_FORMAT}\nunit {}\n", one_line(&self.unit));
         for caveat in &self.caveats {
             let named = KINDS.iter().find(|(kind, _)| *kind == caveat.kind);
             let (_, name) = named.expect("internal error: a caveat that no compiler could find");
@@ -87,7 +88,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
     let mut lines = text.split('\n').map(|line| line.trim_start_matches('\0')).filter(|line| !line.is_empty());
     while let Some(line) = lines.next() {
         match line.strip_prefix(MAGIC) {
-            Some(VERSION) => {}
+            Some(RECORD_FORMAT) => {}
             Some(other) => return Err(format!("built by another gabion (record format {other}): build it again")),
             None => return Err(format!("damaged gabion record at {line:?}")),
         }

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::stamp::RECORD_FORMAT;
 use crate::library;
 
 /// The only one whose programs can be checked.
@@ -81,6 +82,13 @@ pub enum Network {
     Forbidden,
 }
 
+/// Differs with the compiler, the flags, and the records that objects carry: a linker of ours takes no others.
+fn name(about: &About, flags: &[&str], records: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    (VERSION, records, about, flags, FLAGS, PROFILE).hash(&mut hasher);
+    format!("std-{:016x}", hasher.finish())
+}
+
 /// The directory for `--sysroot`, built if need be; or why the prebuilt library has to do.
 pub(super) fn find(about: &About, flags: &[&str], network: Network) -> Result<PathBuf, String> {
     if about.field("host") != Some(TARGET) {
@@ -92,9 +100,7 @@ pub(super) fn find(about: &About, flags: &[&str], network: Network) -> Result<Pa
     let failed = |error: io::Error| format!("there is no place to keep it: {error}");
     let beside = library::directory().map_err(failed)?;
     let base = beside.parent().expect("the runtime's directory was made inside another");
-    let mut hasher = DefaultHasher::new();
-    (VERSION, about, flags, FLAGS, PROFILE).hash(&mut hasher);
-    let wanted = base.join(format!("std-{:016x}", hasher.finish()));
+    let wanted = base.join(name(about, flags, RECORD_FORMAT));
     if wanted.is_dir() {
         return Ok(wanted);
     }
@@ -239,6 +245,14 @@ mod tests {
         };
         check("rustc 1.95.0\nhost: x86_64-unknown-linux-gnu\nrelease: 1.95.0", "rustup component add rust-src");
         check("rustc 1.95.0\nhost: aarch64-unknown-linux-gnu", "only for x86_64-unknown-linux-gnu");
+    }
+
+    #[test]
+    fn a_library_for_each_format_of_records() {
+        let about = About::default();
+        assert_eq!(name(&about, &["-g"], "5"), name(&about, &["-g"], "5"));
+        assert_ne!(name(&about, &["-g"], "5"), name(&about, &["-g"], "6"));
+        assert_ne!(name(&about, &["-g"], "5"), name(&about, &["-O"], "5"));
     }
 
     #[test]
