@@ -4,10 +4,10 @@ use crate::HappensBefore;
 use crate::Subject;
 use crate::evidence::{evidence, failing_sites, in_short, waiting_sites};
 use crate::explain::{Told, race as explain_race};
-use crate::framework::said;
+use crate::failure::{Failure, PANICKED};
 pub use crate::kind::Kind;
 use crate::naming::{Namer, location};
-use crate::panic::{Panic, raised};
+use crate::panic::raised;
 use crate::races::Candidate;
 use gabion_trace::{
     Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Role,
@@ -156,7 +156,7 @@ pub(crate) fn describe<S: Subject>(
     let steps = namer.steps(trace);
     let threads = namer.threads(trace, &steps);
     let mut outcome = run.first.outcome.clone();
-    let mut stack = failing_stack(&mut namer, trace, &outcome, kind);
+    let stack = failing_stack(&mut namer, trace, &outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(trace, b, &threads)).collect();
     let blocked = trace.blocked.iter().map(|b| namer.wait(trace, b)).collect();
     let witnesses = evidence(&mut namer, trace, &threads);
@@ -164,32 +164,15 @@ pub(crate) fn describe<S: Subject>(
         Kind::Livelock => livelock(&mut namer, trace, &outcome, &threads),
         _ => message(&outcome, &run.plan, trace),
     } + &in_short(&witnesses);
-    let mut frame = Frame::place(&stack).cloned();
-    // A test that fails is caught by its framework, which then ends the program.
-    let mut failed_in = None;
-    let of_test = kind == Kind::Exit && outcome.code == PANICKED;
-    let panic = (of_test || matches!(kind, Kind::Panic | Kind::Abort)).then(|| Panic::of(&run.output)).flatten();
-    let kind = if of_test && panic.is_some() { Kind::Panic } else { kind };
-    let message = panic.as_ref().map_or(message, |panic| panic.message.clone());
-    if let Some(panic) = panic {
-        let module = frame.as_ref().map(|frame| frame.module.clone()).unwrap_or_default();
-        let raised = panic.raised(trace);
-        let place = Frame { function: None, file: Some(panic.file), line: Some(panic.line), module };
-        if let Some(raised) = &raised {
-            outcome.thread = raised.thread;
-            stack = namer.stack(0, raised.sites);
-            stack.insert(0, place.clone());
-        }
-        failed_in = raised.map(|raised| raised.began(trace, |pc| namer.is_library(pc)));
-        frame = Some(place);
-    }
+    let place = Frame::place(&stack).cloned();
+    let failure = Failure { kind, message, thread: outcome.thread, stack, place, step: None };
+    let failure = failure.told(&mut namer, trace, &run.output, outcome.code);
+    let Failure { kind, message, stack, place: frame, step: failed_in, .. } = failure;
+    outcome.thread = failure.thread;
     // Who ends the program has nothing to do with it.
     if let Some(allocated) = trace.witnesses.iter().find(|w| kind == Kind::Leak && w.role == Role::Allocated) {
         outcome.thread = allocated.thread;
     }
-    let failed = said(&run.output).filter(|_| kind == Kind::Exit);
-    let message = failed.as_ref().map_or(message.clone(), |failed| format!("{message}: {}", failed.why));
-    let frame = failed.map(|failed| failed.place).or(frame);
     let told = Told {
         kind,
         trace,
@@ -259,9 +242,6 @@ fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &
     let told = waits.min_by_key(|(joins, stack)| (foreign(stack), *joins));
     told.map_or_else(|| namer.stack(outcome.pc, &call_sites(trace)), |(_, stack)| stack)
 }
-
-/// The status of a Rust program that a panic ended.
-const PANICKED: i32 = 101;
 
 /// An endless step is told by a limit or the watchdog; a livelock may be, and then carries why.
 fn is_heuristic(outcome: &Outcome) -> bool {
