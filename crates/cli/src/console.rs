@@ -1,6 +1,6 @@
 //! Standard output and standard error, and what they can show.
 
-use gabion_report::{Colour, Sources, Terminal};
+use gabion_report::{Colour, Sources, Terminal, visible};
 use gabion_trace::TraceFile;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub(crate) fn note(text: &str) {
 
 /// The one message of something that went wrong.
 pub(crate) fn complain(message: &str) {
-    note(&format!("gabion: {message}\n"));
+    note(&format!("gabion: {}\n", visible(message)));
 }
 
 /// Where text for people goes.

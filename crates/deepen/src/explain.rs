@@ -9,12 +9,10 @@ use crate::conflicts::{left_behind, met};
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
 use crate::naming::{Namer, access_verb, location, number, who};
-use gabion_trace::{Frame, NamedStep, NamedWitness, Outcome, ThreadId, Trace};
+use gabion_trace::{Frame, NamedStep, NamedWitness, Outcome, ThreadId, Trace, rounds};
 
 /// Steps of a repeating part that are told.
 const REPEATED: usize = 8;
-/// Longest repeating part that is looked for.
-const LONGEST: usize = 200;
 
 /// A failing run with its names.
 pub(crate) struct Told<'a> {
@@ -42,7 +40,11 @@ impl Told<'_> {
     fn by_kind<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
         match self.kind {
             Kind::Deadlock => self.deadlock(namer),
-            Kind::Livelock | Kind::InfiniteLoop => self.spins(namer).into_iter().chain(self.repeats()).collect(),
+            Kind::Livelock => match self.spins(namer) {
+                told if told.is_empty() => self.repeats().into_iter().collect(),
+                told => told,
+            },
+            Kind::InfiniteLoop => self.spins(namer),
             Kind::UseAfterFree | Kind::DoubleFree => self.freed(),
             Kind::Race => Vec::new(),
             Kind::Leak => self.leaked(namer),
@@ -77,14 +79,18 @@ impl Told<'_> {
 
     /// The part of the run that repeats, once.
     fn repeats(&self) -> Option<String> {
-        let told = |step: &NamedStep| (step.thread, step.what.clone());
-        let last: Vec<_> = self.steps.iter().rev().take(2 * LONGEST).map(told).collect();
-        let period = (1..=last.len() / 2).find(|n| last[..*n] == last[*n..2 * n])?;
-        let part = &self.steps[self.steps.len() - period..];
-        let words = part.iter().take(REPEATED).map(|step| format!("{} {}", self.who(step.thread), step.what));
-        let more = if period > REPEATED { format!("; and {} more", period - REPEATED) } else { String::new() };
-        let steps = if period == 1 { "This step repeats".into() } else { format!("These {period} steps repeat") };
-        Some(format!("{steps}: {}{more}.", words.collect::<Vec<_>>().join("; ")))
+        let mut part: Vec<usize> =
+            rounds(self.steps, self.outcome.thread).into_iter().flat_map(|round| round.steps).collect();
+        part.sort_unstable();
+        let told = part.iter().map(|index| &self.steps[*index]).take(REPEATED);
+        let words: Vec<String> = told.map(|step| format!("{} {}", self.who(step.thread), step.what)).collect();
+        let more = if part.len() > REPEATED { format!("; and {} more", part.len() - REPEATED) } else { String::new() };
+        let steps = match part.len() {
+            0 => return None,
+            1 => "This step repeats".to_string(),
+            n => format!("These {n} steps repeat"),
+        };
+        Some(format!("{steps}: {}{more}.", words.join("; ")))
     }
 
     /// Allocation, free, access, in this order.

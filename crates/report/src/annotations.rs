@@ -1,19 +1,19 @@
 //! Findings as lines that GitHub's runners turn into annotations of a change.
 
-use crate::races::{in_words, told};
+use crate::races::{Level, in_words, level, told};
 use crate::sarif::split;
-use crate::{RaceStatus, Report, Verdict};
+use crate::visible::visible;
+use crate::{Report, Verdict};
 
 /// A line for each bug and each race; without any, one that says what was shown.
 pub fn annotations(name: &str, report: &Report) -> String {
     let mut out = String::new();
     for bug in &report.bugs {
         let again = bug.trace.as_deref().map_or(String::new(), |t| format!("\nRun it again: gabion replay {t}"));
-        out += &line("error", &bug.kind, bug.location.as_deref(), &format!("{}{again}", bug.message));
+        out += &line(named(Level::Error), &bug.kind, bug.location.as_deref(), &format!("{}{again}", bug.message));
     }
     for race in told(report) {
-        let level = if race.status == RaceStatus::Benign { "notice" } else { "warning" };
-        out += &line(level, "data race", Some(&race.first), &in_words(race));
+        out += &line(named(level(race.status)), "data race", Some(&race.first), &in_words(race));
     }
     match report.verdict {
         Verdict::Error => {
@@ -27,6 +27,14 @@ pub fn annotations(name: &str, report: &Report) -> String {
     out
 }
 
+fn named(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    }
+}
+
 fn line(level: &str, title: &str, place: Option<&str>, text: &str) -> String {
     let at =
         place.and_then(split).map_or(String::new(), |(file, line)| format!("file={},line={line},", property(file)));
@@ -34,6 +42,7 @@ fn line(level: &str, title: &str, place: Option<&str>, text: &str) -> String {
 }
 
 fn data(text: &str) -> String {
+    let text = visible(text);
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 

@@ -6,9 +6,10 @@
 //! its thread.
 
 use crate::paint::{Colour, Ink};
+use crate::small;
 use crate::source::Sources;
 use crate::text::{cut, length, wrap};
-use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, ThreadId, TraceFile};
+use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, Round, ThreadId, TraceFile};
 use std::collections::BTreeSet;
 
 /// Width of the step numbers.
@@ -62,38 +63,56 @@ impl<'a> Columns<'a> {
         Columns { file, sources, colour, threads, idle, layout, full }
     }
 
-    /// The whole drawing.
+    /// The whole drawing. What repeats is shown once.
     pub(crate) fn draw(&self) -> String {
-        let steps = until_failure(self.file);
-        let (failed, after) = (steps.len(), &self.file.steps[steps.len()..]);
+        let failed = until_failure(self.file).len();
+        let rounds = if self.full { Vec::new() } else { self.file.rounds() };
+        let again: BTreeSet<usize> = rounds.iter().flat_map(|round| round.again.iter().copied()).collect();
+        let numbered = self.file.steps.iter().enumerate().filter(|(index, _)| !again.contains(index));
+        let (steps, after): (Vec<_>, Vec<_>) = numbered.partition(|(index, _)| *index < failed);
+        let repeated: BTreeSet<usize> = rounds.iter().flat_map(|round| round.steps.iter().copied()).collect();
         let mut out = self.heading();
-        self.segments(steps, 1, &mut out);
+        let mut rest = steps.as_slice();
+        for round in in_order(&rounds) {
+            let (before, after) = rest.split_at(rest.partition_point(|(index, _)| *index < round.until()));
+            self.segments(before, &repeated, &mut out);
+            self.again(round, &mut out);
+            rest = after;
+        }
+        self.segments(rest, &repeated, &mut out);
         for end in ends(self.file) {
             let place = Frame::place(&end.stack).or(self.file.location.as_ref());
             self.end(end.thread, &end.what, place, &mut out);
         }
         match after.len() {
             0 => {}
-            _ if self.full => self.segments(after, failed + 1, &mut out),
+            _ if self.full => self.segments(&after, &repeated, &mut out),
             1 => out.push_str("   ...  1 more step until the program has ended\n\n"),
             n => out.push_str(&format!("   ...  {n} more steps until the program has ended\n\n")),
         }
         out
     }
 
-    /// Steps by what lies between switches, the first of them with this number.
-    fn segments(&self, steps: &[NamedStep], mut number: usize, out: &mut String) {
-        let segments: Vec<_> = steps.chunk_by(|a, b| a.thread == b.thread).collect();
+    /// That a thread does the same again and again.
+    fn again(&self, round: &Round, out: &mut String) {
+        let lines = wrap(&small::again(round), self.width()).into_iter().map(|line| (Ink::Heading, line)).collect();
+        self.turn(round.thread, out);
+        self.row("...", round.thread, &Cell { lines }, out);
+        out.push('\n');
+    }
+
+    /// Numbered steps by what lies between switches. Those that are repeated later are not folded.
+    fn segments(&self, steps: &[(usize, &NamedStep)], repeated: &BTreeSet<usize>, out: &mut String) {
+        let segments: Vec<_> = steps.chunk_by(|a, b| a.1.thread == b.1.thread).collect();
         for (index, segment) in segments.iter().enumerate() {
-            if self.idle.contains(&segment[0].thread) {
+            if self.idle.contains(&segment[0].1.thread) {
                 // Named above.
             } else if self.full || index < FIRST || index + LAST >= segments.len() {
-                self.segment(segment, number, out);
+                self.segment(segment, repeated, out);
             } else if index == FIRST {
                 let left_out = segments.len() - FIRST - LAST;
                 out.push_str(&format!("   ...  {left_out} switches left out\n\n"));
             }
-            number += segment.len();
         }
     }
 
@@ -129,14 +148,14 @@ impl<'a> Columns<'a> {
 
     /// The first and the last step in full; those between in a word each. Where they are many, those that conflict with other
     /// threads' or change what these see, and the others are counted.
-    fn segment(&self, steps: &[NamedStep], number: usize, out: &mut String) {
+    fn segment(&self, steps: &[(usize, &NamedStep)], repeated: &BTreeSet<usize>, out: &mut String) {
         let mut last_place = None;
         let mut folded = 0;
-        self.turn(steps[0].thread, out);
-        for (index, step) in steps.iter().enumerate() {
-            let label = (number + index).to_string();
-            let inner = index > 0 && index + 1 < steps.len() && !self.full;
-            if inner && steps.len() > WORDED + 2 && !matters(step) {
+        self.turn(steps[0].1.thread, out);
+        for (nth, (index, step)) in steps.iter().enumerate() {
+            let label = (index + 1).to_string();
+            let inner = nth > 0 && nth + 1 < steps.len() && !self.full;
+            if inner && steps.len() > WORDED + 2 && !matters(step) && !repeated.contains(index) {
                 folded += 1;
                 continue;
             }
@@ -228,6 +247,13 @@ impl<'a> Columns<'a> {
             out.push('\n');
         }
     }
+}
+
+/// Rounds by where they end.
+fn in_order(rounds: &[Round]) -> Vec<&Round> {
+    let mut rounds: Vec<&Round> = rounds.iter().collect();
+    rounds.sort_by_key(|round| round.until());
+    rounds
 }
 
 /// The width of a column for each of so many threads, if there is room.

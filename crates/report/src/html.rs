@@ -4,8 +4,9 @@ mod campaign;
 mod moving;
 mod steps;
 
-use crate::Sources;
 use crate::text::{brief, counted, grouped, short};
+use crate::visible::visible;
+use crate::{Sources, races};
 use gabion_trace::{Frame, Interleaving, NamedRace, NamedWitness, ThreadId, TraceFile};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -40,7 +41,8 @@ fn page(title: &str, body: &Markup) -> String {
             }
         }
     };
-    whole.into_string()
+    // What the program printed or said may hold anything.
+    visible(&whole.into_string())
 }
 
 /// What a page about a bug is made of.
@@ -183,6 +185,7 @@ impl Bug<'_> {
     }
 
     fn races(&self) -> Markup {
+        let told = races::told_of(self.file);
         let race = |race: &NamedRace| {
             html! {
                 tr {
@@ -191,19 +194,19 @@ impl Bug<'_> {
                         td { (self.sources.shorten(access)) details { summary { "stack" } (self.stack(stack)) } }
                     }
                     td {
-                        (race.status) @if race.both_orders { ", both orders" }
+                        (races::words(races::status(&race.status)))
                         @if let Some(orders) = &race.would_order { div { (self.sources.shorten(orders)) } }
                     }
                 }
             }
         };
         html! {
-            @if !self.file.races.is_empty() {
+            @if !told.is_empty() {
                 section aria-labelledby="races" {
                     h2 #races { "Data races" }
                     div.wide { table {
                         thead { tr { th scope="col" { "for" } th scope="col" { "one" } th scope="col" { "the other" } th scope="col" { "what became of it" } } }
-                        tbody { @for one in &self.file.races { (race(one)) } }
+                        tbody { @for one in told { (race(one)) } }
                     } }
                 }
             }

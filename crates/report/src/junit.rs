@@ -1,7 +1,8 @@
 //! Results as JUnit's XML, which most services for continuous integration read: valid by the schema of Jenkins' xUnit plugin
 //! (`junit-10.xsd`), the strictest of those that fit tools other than Ant.
 
-use crate::line::{in_short, proviso};
+use crate::line::{in_a_file, proviso};
+use crate::visible::visible;
 use crate::{Bug, Report, Test, Verdict};
 use quick_xml::Writer;
 use quick_xml::escape::escape;
@@ -61,7 +62,7 @@ fn case(xml: &mut Xml, test: &Test, problem: Option<Problem<'_>>) -> io::Result<
             let element = xml.create_element(problem.tag).with_attribute(attribute("message", &problem.message));
             element.with_attribute(attribute("type", problem.kind)).write_text_content(text(&problem.shown))?;
         }
-        xml.create_element("system-out").write_text_content(text(&in_short(&test.report)))?;
+        xml.create_element("system-out").write_text_content(text(&in_a_file(&test.report)))?;
         Ok(())
     })?;
     Ok(())
@@ -89,7 +90,7 @@ fn problem(report: &Report) -> Option<Problem<'_>> {
             (FAILURE, bug.map_or("bug", |bug| bug.kind.as_str()), message)
         }
         Verdict::Partial => {
-            (ERROR, "partial", format!("the search ended before every interleaving was run{}", proviso(report)))
+            (ERROR, "partial", format!("the search ended before every interleaving was run{}", proviso(report, "")))
         }
         Verdict::Error => (ERROR, "error", report.error.clone().unwrap_or_default()),
     };
@@ -108,23 +109,28 @@ fn text(text: &str) -> BytesText<'static> {
 
 /// An attribute. Unless they are written as references, readers see spaces in place of line ends and tabs (XML 1.0 §3.3.3).
 fn attribute<'a>(name: &'a str, value: &str) -> Attribute<'a> {
-    let value = escape(allowed(value)).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;");
+    let value = escape(allowed(value)).replace('\n', "&#10;").replace('\t', "&#9;");
     Attribute { key: QName(name.as_bytes()), value: value.into_bytes().into() }
 }
 
-/// What may stand in a document at all (XML 1.0 §2.2); the rest is replaced, so that it is seen that there was something.
+/// What may stand in a document at all (XML 1.0 §2.2): control characters are written out; the rest is replaced, so that it is
+/// seen that there was something.
 fn allowed(text: &str) -> String {
-    let fits = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
-    text.chars().map(|c| if fits(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
+    let fits = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..);
+    visible(text).chars().map(|c| if fits(c) { c } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gabion_trace::{Caveat, CaveatKind};
 
     #[test]
     fn bugs_are_failures_and_the_rest_errors() {
-        let passed = Report { verdict: Verdict::Verified, error: None, runs: 7, ..Report::of_error("") };
+        let mut passed = Report { verdict: Verdict::Complete, error: None, runs: 7, ..Report::of_error("") };
+        for kind in [CaveatKind::Bound, CaveatKind::Cut] {
+            passed.scope.caveats.push(Caveat::new(kind, "2"));
+        }
         let bug = crate::Bug {
             kind: "deadlock".into(),
             heuristic: false,
@@ -148,7 +154,8 @@ mod tests {
         assert!(text.contains(r#"tests="5""#) && text.contains(r#"failures="1""#) && text.contains(r#"errors="2""#));
         let body = text.split_once("</failure>").expect("a failure has a body").0;
         assert!(body.ends_with("How it came about:\n  T0 waits"), "{text}");
-        assert!(text.contains("src/lib.rs:4: 2 threads&#10;wait for &lt;ever&gt;&#9;\u{fffd}"), "{text}");
+        assert!(text.contains("src/lib.rs:4: 2 threads&#10;wait for &lt;ever&gt;&#9;\\x01"), "{text}");
         assert!(text.contains("interleaving was run: how much is left is not known"), "{text}");
+        assert!(!text.contains("(-v)"), "{text}");
     }
 }

@@ -19,6 +19,7 @@ mod source;
 mod spaces;
 mod terminal;
 mod text;
+mod visible;
 mod words;
 
 pub use annotations::annotations;
@@ -35,4 +36,5 @@ pub use sarif::sarif;
 pub use source::Sources;
 pub use terminal::Terminal;
 pub use text::{counted, grouped, seconds};
+pub use visible::visible;
 pub use words::{caveat_words, without_others};

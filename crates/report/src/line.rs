@@ -8,51 +8,67 @@ use gabion_trace::{Caveat, CaveatKind};
 /// Letters of a caveat's place that are shown.
 const PLACE: usize = 60;
 
-/// The report in one line. `-v` has the rest.
+/// Where the rest is, for those who read it in a terminal.
+const REST: &str = " (-v)";
+
+/// The report in one line, for a terminal.
 pub fn in_short(report: &Report) -> String {
+    with_hint(report, REST)
+}
+
+/// The same for those who read it elsewhere and have no options to choose.
+pub(crate) fn in_a_file(report: &Report) -> String {
+    with_hint(report, "")
+}
+
+fn with_hint(report: &Report, rest: &str) -> String {
     let runs = format!("{} in {}", counted(report.runs, "run"), seconds(report.elapsed_s));
     match (&report.error, report.verdict) {
         (Some(error), _) => format!("error: {error}"),
         (None, Verdict::Bug) => format!("BUG, {runs}"),
-        (None, verdict) => format!("{}, {runs}{}", verdict.name(), proviso(report)),
+        (None, verdict) => format!("{}, {runs}{}", verdict.name(), proviso(report, rest)),
     }
 }
 
-/// What a verdict that is no bug does not say: why it is less than *verified*, and that there are data races.
-pub(crate) fn proviso(report: &Report) -> String {
+/// What a verdict that is no bug does not say: why it is less than *verified*, and that there are data races. `rest` says
+/// where more is told.
+pub(crate) fn proviso(report: &Report, rest: &str) -> String {
     let reason = match report.verdict {
-        Verdict::Complete => limits(report),
+        Verdict::Complete => limits(report, rest),
         Verdict::Partial => Some(covered(report)),
         _ => None,
     };
-    let races = match races::told(report).count() as u64 {
+    let races = match races::told(report).len() as u64 {
         0 => None,
-        n => Some(format!("{} told (-v)", counted(n, "data race"))),
+        n => Some(format!("{} told{rest}", counted(n, "data race"))),
     };
     let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
     reason + &races.map_or(String::new(), |races| format!("; {races}"))
 }
 
 /// Why something is left out: the first reason, and how many there are beside it.
-fn limits(report: &Report) -> Option<String> {
+fn limits(report: &Report, rest: &str) -> Option<String> {
     let mut limiting = report.scope.caveats.iter().filter(|caveat| caveat.kind.limits());
     let first = few_words(limiting.next()?);
     Some(match limiting.count() {
         0 => first,
-        more => format!("{first}, and {more} more (-v)"),
+        more => format!("{first}, and {more} more{rest}"),
     })
 }
 
-/// How much of everything was run, as far as that is known.
+/// How much of everything was run, as far as that is known: runs made by runs that there are thought to be.
 fn covered(report: &Report) -> String {
     if report.runs == 0 {
         return "no run has come to its end".into();
     }
-    let Some(estimate) = &report.estimate else { return "how much is left is not known".into() };
-    match 100.0 * report.elapsed_s / estimate.seconds.max(1e-9) {
-        part if part >= 99.5 => "nearly all covered".into(),
-        part if part >= 1.0 => format!("about {part:.0} % covered"),
-        _ => "less than 1 % covered".into(),
+    let made = (report.runs + report.blocked_runs) as f64;
+    let Some(all) = report.estimate.as_ref().map(|estimate| estimate.runs).filter(|all| *all >= made) else {
+        return "how much is left is not known".into();
+    };
+    match 100.0 * made / all {
+        part if part >= 99.5 => "nearly all of the estimated runs made".into(),
+        part if part >= 1.0 => format!("about {part:.0} % of the estimated runs made"),
+        _ => "less than 1 % of the estimated runs made".into(),
     }
 }
 
@@ -132,14 +148,15 @@ mod tests {
 
     #[test]
     fn partial_says_how_much() {
-        let check = |runs, seconds: Option<f64>, ends: &str| {
-            let estimate = seconds.map(|seconds| Estimate { runs: 0.0, seconds });
-            let line = in_short(&Report { runs, estimate, ..report(Verdict::Partial) });
+        let check = |runs, all: Option<f64>, ends: &str| {
+            let estimate = all.map(|runs| Estimate { runs, seconds: 1.0 });
+            let line = in_short(&Report { runs, blocked_runs: 1, estimate, ..report(Verdict::Partial) });
             assert!(line.ends_with(ends), "{line}");
         };
-        check(4, Some(16.7), "4 runs in 0.50 s: about 3 % covered");
-        check(4, Some(1e9), "less than 1 % covered");
-        check(4, Some(0.5), "nearly all covered");
+        check(4, Some(167.0), "4 runs in 0.50 s: about 3 % of the estimated runs made");
+        check(4, Some(1e9), "less than 1 % of the estimated runs made");
+        check(4, Some(5.0), "nearly all of the estimated runs made");
+        check(4, Some(3.0), "how much is left is not known");
         check(4, None, "how much is left is not known");
         check(0, None, "no run has come to its end");
     }

@@ -1,25 +1,89 @@
-//! Which data races are told: the same for people and for those who read annotations.
+//! Which data races are told, and how grave each is: the same wherever they are.
 
 use crate::{Race, RaceStatus, Report};
+use gabion_trace::{Frame, NamedRace, TraceFile};
 
-/// The data races, those that matter first. A line may hold several instructions: it is told once.
-pub(crate) fn by_line(report: &Report) -> Vec<&Race> {
-    let mut races: Vec<&Race> = Vec::new();
-    for race in &report.races {
-        match races.iter_mut().find(|known| lines(known) == lines(race) && known.object == race.object) {
-            Some(known) if importance(race.status) < importance(known.status) => *known = race,
-            Some(_) => {}
-            None => races.push(race),
-        }
-    }
-    races.sort_by_key(|race| importance(race.status));
-    races
+/// How grave something is to those who sort by that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// A bug.
+    Error,
+    /// Somebody should look at it.
+    Warning,
+    /// Good to know.
+    Note,
 }
 
-/// Those that somebody should look at.
-pub(crate) fn told(report: &Report) -> impl Iterator<Item = &Race> {
-    let worth = |race: &&Race| matches!(race.status, RaceStatus::Buggy | RaceStatus::Untested | RaceStatus::Benign);
-    by_line(report).into_iter().filter(worth)
+/// Where a race's accesses are, and what they are to.
+type Key = (String, String, String);
+
+/// The data races that somebody should look at, those that matter first. A line may hold several instructions: it is told once.
+pub(crate) fn told(report: &Report) -> Vec<&Race> {
+    let key = |race: &Race| key(race.first.clone(), race.second.clone(), &race.object);
+    select(&report.races, key, |race| race.status)
+}
+
+/// The same of a trace file.
+pub(crate) fn told_of(file: &TraceFile) -> Vec<&NamedRace> {
+    let place = |race: &NamedRace, side: usize| {
+        let frame = Frame::place(&race.stacks[side]).filter(|frame| frame.line.is_some());
+        // Where no line is known the words have what there is.
+        frame
+            .and_then(|f| Some(format!("{}:{}", f.file.as_ref()?, f.line?)))
+            .unwrap_or_else(|| race.accesses[side].clone())
+    };
+    select(&file.races, |race| key(place(race, 0), place(race, 1), &race.object), |race| status(&race.status))
+}
+
+/// Pairs that are none of these: they have one order only, or the memory was another one.
+pub(crate) fn untold(report: &Report) -> usize {
+    let told = |race: &&Race| is_told(race.status);
+    report.races.iter().filter(|race| !told(race)).count()
+}
+
+/// How grave a race is. What fails because of it is a bug of its own; here it is what to look at.
+pub(crate) fn level(status: RaceStatus) -> Level {
+    if status == RaceStatus::Benign { Level::Note } else { Level::Warning }
+}
+
+/// What became of a race, in words.
+pub(crate) fn words(status: RaceStatus) -> &'static str {
+    match status {
+        RaceStatus::Buggy => "takes part in the failure",
+        RaceStatus::Untested => "what it may lead to was not tested",
+        RaceStatus::Benign => "both orders were tried everywhere, nothing failed",
+        RaceStatus::Realloc => "only across freed and reused memory",
+        RaceStatus::False => "the accesses have only one order",
+    }
+}
+
+/// The status of this name.
+pub(crate) fn status(name: &str) -> RaceStatus {
+    match name {
+        "buggy" => RaceStatus::Buggy,
+        "benign" => RaceStatus::Benign,
+        "false" => RaceStatus::False,
+        "realloc" => RaceStatus::Realloc,
+        _ => RaceStatus::Untested,
+    }
+}
+
+fn is_told(status: RaceStatus) -> bool {
+    matches!(status, RaceStatus::Buggy | RaceStatus::Untested | RaceStatus::Benign)
+}
+
+fn select<T>(all: &[T], key: impl Fn(&T) -> Key, status: impl Fn(&T) -> RaceStatus) -> Vec<&T> {
+    let mut told: Vec<(Key, &T)> = Vec::new();
+    for race in all.iter().filter(|race| is_told(status(race))) {
+        let key = key(race);
+        match told.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) if importance(status(race)) < importance(status(known)) => *known = race,
+            Some(_) => {}
+            None => told.push((key, race)),
+        }
+    }
+    told.sort_by_key(|(_, race)| importance(status(race)));
+    told.into_iter().map(|(_, race)| race).collect()
 }
 
 /// Object, accesses, and which orders would order them.
@@ -29,10 +93,10 @@ pub(crate) fn in_words(race: &Race) -> String {
     format!("{}: {first}, {second}{orders}", race.object)
 }
 
-/// Where a race's accesses are, in one order.
-fn lines(race: &Race) -> (&str, &str) {
-    let (first, second) = (race.first.as_str(), race.second.as_str());
-    if first < second { (first, second) } else { (second, first) }
+/// The places in one order.
+fn key(first: String, second: String, object: &str) -> Key {
+    let (low, high) = if first < second { (first, second) } else { (second, first) };
+    (low, high, object.to_string())
 }
 
 fn importance(status: RaceStatus) -> u8 {

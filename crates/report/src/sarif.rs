@@ -1,7 +1,8 @@
 //! Results in the Static Analysis Results Interchange Format 2.1.0, which editors and code hosts read.
 
-use crate::races::{in_words, told};
-use crate::{RaceStatus, Report};
+use crate::Report;
+use crate::races::{Level, in_words, level, told};
+use crate::visible::visible;
 use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -14,11 +15,11 @@ pub fn sarif(report: &Report) -> String {
         kinds.push(&bug.kind);
         let message = std::iter::once(&bug.message).chain(&bug.explanation).map(String::as_str).collect::<Vec<_>>();
         let related: Vec<_> = bug.related.iter().map(|other| (other.place.as_str(), other.what.as_str())).collect();
-        results.push(result(&bug.kind, "error", &message.join("\n"), bug.location.as_deref(), &related));
+        results.push(result(&bug.kind, named(Level::Error), &message.join("\n"), bug.location.as_deref(), &related));
     }
     for race in told(report) {
         kinds.push("data-race");
-        let level = if race.status == RaceStatus::Buggy { "error" } else { "warning" };
+        let level = named(level(race.status));
         let message = format!("data race on {}", in_words(race));
         results.push(result("data-race", level, &message, Some(&race.first), &[(&race.second, &race.accesses[1])]));
     }
@@ -38,18 +39,26 @@ pub fn sarif(report: &Report) -> String {
     format!("{document:#}\n")
 }
 
+fn named(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    }
+}
+
 fn result(rule: &str, level: &str, message: &str, place: Option<&str>, related: &[(&str, &str)]) -> Value {
     let locations: Vec<Value> = place.and_then(location).into_iter().collect();
     let also = |(id, (place, what)): (usize, &(&str, &str))| {
         let mut place = location(place)?;
-        (place["id"], place["message"]) = (json!(id), json!({"text": what}));
+        (place["id"], place["message"]) = (json!(id), json!({"text": visible(what)}));
         Some(place)
     };
     let related: Vec<Value> = related.iter().enumerate().filter_map(also).collect();
     json!({
         "ruleId": rule,
         "level": level,
-        "message": {"text": message},
+        "message": {"text": visible(message)},
         "locations": locations,
         "relatedLocations": related,
     })

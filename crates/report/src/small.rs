@@ -1,7 +1,7 @@
 //! How small an interleaving is, what of it is essential, and what passes next to it, in words.
 
 use crate::text::{counted, grouped};
-use gabion_trace::{Fewest, Minimisation, Passing, SwitchRole, TraceFile};
+use gabion_trace::{Fewest, Minimisation, Passing, Round, SwitchRole, TraceFile};
 
 /// Sentences about the interleaving of a file.
 pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
@@ -52,6 +52,21 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
                 runs(small.allowed)
             )
         }
+    }
+}
+
+/// That the steps of a round were made again, and how often.
+pub(crate) fn again(round: &Round) -> String {
+    let (first, last) = (round.steps[0] + 1, round.steps[round.steps.len() - 1] + 1);
+    let named = match round.steps.len() {
+        1 => format!("step {first}"),
+        2 => format!("steps {first} and {last}"),
+        n if last - first < n => format!("steps {first} to {last}"),
+        _ => format!("this thread's steps from {first} to {last}"),
+    };
+    match round.again.len() / round.steps.len() {
+        0 | 1 => format!("{named} again and again"),
+        times => format!("{named} again, {} times", grouped(times as u64)),
     }
 }
 

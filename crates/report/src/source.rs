@@ -1,5 +1,6 @@
 //! Lines of source files, for showing.
 
+use crate::visible::visible;
 use gabion_trace::{Frame, TraceFile};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -70,7 +71,7 @@ impl Sources {
 
     /// The text of a line, trimmed.
     pub(crate) fn line(&self, file: &str, line: u32) -> Option<String> {
-        let text = self.raw(file, line)?.trim().to_string();
+        let text = visible(self.raw(file, line)?.trim());
         (!text.is_empty()).then_some(text)
     }
 

@@ -2,11 +2,12 @@
 
 use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
-use crate::races::by_line;
+use crate::races;
 use crate::source::Sources;
 use crate::text::{counted, cut, grouped, paragraph, seconds, short, wrap};
+use crate::visible::made_visible;
 use crate::words::caveat_words;
-use crate::{RaceStatus, Report, Verdict};
+use crate::{Report, Verdict};
 use crate::{small, spaces};
 use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
 
@@ -68,7 +69,7 @@ impl Terminal {
             0 | 1 => text.push_str(&format!(", preempting at: {}", spaces::names(&report.scope.preempt))),
             spaces => text.push_str(&format!(", in {spaces} state spaces")),
         }
-        if report.minimise_s >= 0.005 {
+        if report.bugs.iter().any(|bug| bug.minimised.is_some()) {
             text.push_str(&format!(", then {} to make it small", seconds(report.minimise_s)));
         }
         let mut out = paragraph("  ", &text, self.width);
@@ -80,14 +81,13 @@ impl Terminal {
 
     /// The data races, those that matter first.
     fn races(&self, report: &Report, out: &mut String) {
-        if report.races.is_empty() {
-            return;
+        let (races, untold) = (races::told(report), races::untold(report));
+        if !races.is_empty() {
+            out.push_str(&format!("  Data races: {}\n", races.len()));
         }
-        let races = by_line(report);
-        out.push_str(&format!("  Data races: {}\n", races.len()));
         for race in races.iter().take(RACES) {
             let [first, second] = &race.accesses;
-            let text = format!("{}: {first}, {second}; {}", race.object, status_words(race.status));
+            let text = format!("{}: {first}, {second}; {}", race.object, races::words(race.status));
             out.push_str(&paragraph("  - ", &text, self.width));
             race.would_order.iter().for_each(|orders| out.push_str(&paragraph("      ", orders, self.width)));
             // What is called from one place only says nothing new.
@@ -101,6 +101,15 @@ impl Terminal {
         }
         if races.len() > RACES {
             out.push_str(&format!("  - and {} more (--json has them all)\n", races.len() - RACES));
+        }
+        if untold > 0 {
+            let pairs = if untold == 1 {
+                "1 pair of accesses that is".into()
+            } else {
+                format!("{untold} pairs of accesses that are")
+            };
+            let text = format!("Not among data races: {pairs} ordered, or to memory that was reused (--json)");
+            out.push_str(&paragraph("  ", &text, self.width));
         }
     }
 
@@ -125,6 +134,7 @@ impl Terminal {
 
     /// A bug and the interleaving that shows it. `path` is the trace file, for replaying it.
     pub fn bug(&self, file: &TraceFile, path: Option<&str>) -> String {
+        let file = &made_visible(file);
         // Who took part is shown below, with stacks.
         let shown = file.witnesses.first().and_then(|w| file.message.split(&format!("; {}", w.what)).next());
         let said = self.sources.shorten(shown.unwrap_or(&file.message).trim());
@@ -227,20 +237,9 @@ impl Terminal {
             out.push_str(&format!("  | ... {skipped} lines before\n"));
         }
         for line in &lines[skipped..] {
-            let clean: String = line.chars().map(|c| if c.is_control() && c != '\t' { '?' } else { c }).collect();
-            out.push_str(format!("  | {}", cut(&clean, self.width.max(40) * 2)).trim_end());
+            out.push_str(format!("  | {}", cut(line, self.width.max(40) * 2)).trim_end());
             out.push('\n');
         }
         out.push('\n');
-    }
-}
-
-fn status_words(status: RaceStatus) -> &'static str {
-    match status {
-        RaceStatus::Buggy => "takes part in the failure",
-        RaceStatus::Untested => "what it may lead to was not tested",
-        RaceStatus::Benign => "both orders were tried everywhere, nothing failed",
-        RaceStatus::Realloc => "only across freed and reused memory",
-        RaceStatus::False => "the accesses have only one order",
     }
 }

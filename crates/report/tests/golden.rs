@@ -3,12 +3,12 @@
 mod shown;
 
 use gabion_report::{
-    Bug, Colour, Race, RaceOrder, RaceStatus, Report, Sources, SpaceStatus, StateSpace, Verdict, annotations,
-    campaign_page, sarif,
+    Bug, Colour, Minimised, Race, RaceOrder, RaceStatus, Report, Sources, SpaceStatus, StateSpace, Verdict,
+    annotations, bug_page, campaign_page, sarif,
 };
 use gabion_trace::{
-    Caveat, CaveatKind, Fewest, Frame, Interleaving, Minimisation, NamedWitness, Passing, Plan, Switch, SwitchRole,
-    ThreadId,
+    Caveat, CaveatKind, Fewest, Frame, Interleaving, Minimisation, NamedRace, NamedWitness, Passing, Plan, Switch,
+    SwitchRole, ThreadId,
 };
 use shown::{check_width, frame, racy, report, space, step, terminal};
 
@@ -169,11 +169,10 @@ fn verdicts() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
-#[test]
-fn the_json_object() {
-    let mut report = report(Verdict::Bug, vec![Caveat::new(CaveatKind::MemoryModel, "x.c:3")]);
-    report.bugs.push(Bug {
-        kind: "deadlock".into(),
+/// A bug of some kind, without anything that explains it.
+fn bug(kind: &str) -> Bug {
+    Bug {
+        kind: kind.into(),
         heuristic: false,
         message: "2 threads wait for ever".into(),
         threads: 2,
@@ -185,8 +184,59 @@ fn the_json_object() {
         minimised: None,
         shown: String::new(),
         related: Vec::new(),
-        waiting: vec!["T0 (main) waits to lock a at x.c:7; T1 (work) locked it at x.c:3".into()],
-    });
+        waiting: Vec::new(),
+    }
+}
+
+#[test]
+fn how_grave_a_race_is_does_not_depend_on_who_reads_it() {
+    let check = |status, sarif_level: &str, github: &str| {
+        let mut report = report(Verdict::Bug, Vec::new());
+        report.bugs.push(bug("assertion"));
+        report.races.push(Race {
+            first: "a.c:1".into(),
+            second: "a.c:2".into(),
+            order: RaceOrder::Both,
+            status,
+            object: "x".into(),
+            accesses: ["read".into(), "write".into()],
+            stacks: [Vec::new(), Vec::new()],
+            first_run: true,
+        });
+        let levels: Vec<String> =
+            sarif(&report).lines().filter_map(|l| l.trim().strip_prefix("\"level\": ").map(str::to_owned)).collect();
+        assert_eq!(levels, ["\"error\",".to_string(), format!("\"{sarif_level}\",")]);
+        let annotations = annotations("a.c", &report);
+        assert!(
+            annotations.lines().nth(1).is_some_and(|line| line.starts_with(&format!("::{github} "))),
+            "{annotations}"
+        );
+    };
+    check(RaceStatus::Buggy, "warning", "warning");
+    check(RaceStatus::Untested, "warning", "warning");
+    check(RaceStatus::Benign, "note", "notice");
+}
+
+#[test]
+fn how_long_it_took_to_make_a_bug_small_is_always_said() {
+    let mut report = report(Verdict::Bug, Vec::new());
+    report.minimise_s = 0.001;
+    report.bugs.push(bug("deadlock"));
+    let say = |report: &Report| {
+        let text = terminal(80, Colour::Off).verdict(report, None);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(!say(&report).contains("to make it small"), "nobody tried");
+    report.bugs[0].minimised =
+        Some(Minimised { runs: 3, allowed: 10, fewest: true, found: (1, 9), essential: vec![4] });
+    assert!(say(&report).contains(", then 0.00 s to make it small"), "{}", say(&report));
+}
+
+#[test]
+fn the_json_object() {
+    let mut report = report(Verdict::Bug, vec![Caveat::new(CaveatKind::MemoryModel, "x.c:3")]);
+    let waiting = vec!["T0 (main) waits to lock a at x.c:7; T1 (work) locked it at x.c:3".into()];
+    report.bugs.push(Bug { waiting, ..bug("deadlock") });
     insta::assert_snapshot!(report.to_json());
     let back: Report = serde_json::from_str(&report.to_json()).expect("what we write we read");
     assert_eq!(back, report);
@@ -219,7 +269,9 @@ fn a_list_of_races() {
         race(4, "counter", RaceStatus::Benign, [called.clone(), alone.clone()]),
         race(4, "counter", RaceStatus::Benign, [called, alone.clone()]), // another instruction of the line
         race(6, "counter", RaceStatus::Buggy, [alone.clone(), alone.clone()]),
-        race(7, block, RaceStatus::Untested, [alone.clone(), alone]),
+        race(7, block, RaceStatus::Untested, [alone.clone(), alone.clone()]),
+        race(8, "counter", RaceStatus::False, [alone.clone(), alone.clone()]),
+        race(9, "counter", RaceStatus::Realloc, [alone.clone(), alone]),
     ];
     let text = terminal(80, Colour::Off).verdict(&report, None);
     check_width(&text, 80);
@@ -234,5 +286,19 @@ fn a_list_of_races() {
     ] {
         assert!(told.contains("(relaxed) would have to be release"), "{told}");
     }
+    // And of the page, which has them from the trace file.
+    let mut file = racy();
+    let named = |race: &Race| {
+        let line = race.first.rsplit(':').next().and_then(|line| line.parse().ok()).expect("a line");
+        let stacks = [vec![frame(line)], vec![frame(5)]];
+        let status = format!("{:?}", race.status).to_lowercase();
+        let (object, accesses, would_order) = (race.object.clone(), race.accesses.clone(), race.would_order.clone());
+        NamedRace { object, accesses, stacks, status, both_orders: true, would_order }
+    };
+    file.races = report.races.iter().map(named).collect();
+    let page = bug_page(&file, &Sources::from_text(&[]), None);
+    let table = page.split("id=\"races\"").nth(1).and_then(|rest| rest.split("</table>").next()).expect("a table");
+    assert_eq!(table.matches("<tr>").count(), 1 + 3, "{table}");
+    assert!(table.contains("takes part in the failure") && !table.contains("racy.c:8"), "{table}");
     insta::assert_snapshot!(text);
 }

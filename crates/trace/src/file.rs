@@ -5,6 +5,7 @@
 //! text and without much of this; it can be read. Fields are added with a default, so that older files stay readable; what a
 //! reader of this version would misunderstand needs a new version.
 
+use crate::rounds::{Round, rounds};
 use crate::{
     Ending, FORMAT_VERSION, Frame, Minimisation, NamedRace, NamedStep, NamedWait, NamedWitness, Outcome, Plan, Program,
 };
@@ -122,6 +123,11 @@ pub struct Statistics {
 }
 
 impl TraceFile {
+    /// What threads do again and again, if that is the failure.
+    pub fn rounds(&self) -> Vec<Round> {
+        if self.kind == "livelock" { rounds(&self.steps, self.outcome.thread) } else { Vec::new() }
+    }
+
     /// The file's bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let object = serde_json::to_vec(self).expect("internal error: a trace is always valid JSON");

@@ -46,6 +46,8 @@ mod named;
 #[cfg(feature = "std")]
 mod plan;
 #[cfg(feature = "std")]
+mod rounds;
+#[cfg(feature = "std")]
 mod source;
 #[cfg(feature = "std")]
 mod target;
@@ -64,6 +66,7 @@ pub use self::{
     minimal::{Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
     named::{Frame, NamedAccess, NamedRace, NamedStep, NamedWait, NamedWitness, Program},
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
+    rounds::{Round, rounds},
     source::Source,
     target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},

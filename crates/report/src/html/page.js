@@ -41,8 +41,8 @@
     });
     if (scroll) steps[now].scrollIntoView({ block: "center" });
     showSource(steps[now]);
-    const made = steps.filter((row) => !row.classList.contains("end")).length;
-    const at = now < made ? "Step " + (now + 1) + " of " + made : "The end";
+    const { index } = steps[now].dataset;
+    const at = index ? "Step " + (Number(index) + 1) + " of " + one("#interleaving").dataset.steps : "The end";
     said.textContent = at + ": " + steps[now].dataset.words;
   };
 
@@ -79,7 +79,9 @@
   }));
   all("a[data-step]").forEach((link) => link.addEventListener("click", (event) => {
     event.preventDefault();
-    go(Number(link.dataset.step));
+    // A step that only repeats another is not shown: the next that is.
+    const to = steps.findIndex((row) => Number(row.dataset.index ?? Infinity) >= Number(link.dataset.step));
+    go(to < 0 ? steps.length - 1 : to);
   }));
 
   // Search: every word must be in the step.

@@ -2,9 +2,11 @@
 
 use super::Bug;
 use crate::columns::{columns_of, ends};
+use crate::small;
 use crate::text::counted;
-use gabion_trace::{Fewest, Frame, NamedAccess, NamedStep, NamedWait, SwitchRole, ThreadId};
+use gabion_trace::{Fewest, Frame, NamedAccess, NamedStep, NamedWait, Round, SwitchRole, ThreadId, rounds};
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 
 /// Columns that one can read beside each other; more threads than that share one.
 const COLUMNS: usize = 6;
@@ -44,23 +46,45 @@ impl Bug<'_> {
         // What fails in a step is told there.
         ends.retain(|end| !fails || last.is_none() || end.thread != self.file.outcome.thread);
         let threads = columns_of(steps, &ends);
+        // What repeats is shown once, in another run that fails so too.
+        let livelock = self.file.kind == "livelock" && id != "passing";
+        let rounds = if livelock { rounds(steps, self.file.outcome.thread) } else { Vec::new() };
+        let again: BTreeSet<usize> = rounds.iter().flat_map(|round| round.again.iter().copied()).collect();
+        let shown: Vec<usize> = (0..steps.len()).filter(|index| !again.contains(index)).collect();
+        let own_shown = |until: usize| {
+            let own = |index: &&usize| **index <= until && steps[**index].thread == self.file.outcome.thread;
+            shown.iter().rev().find(own).copied()
+        };
+        let last = last.and_then(own_shown);
         html! {
-            table.steps.list[threads.len() > COLUMNS] id=(id) style=(format!("--threads: {}", threads.len())) {
+            table.steps.list[threads.len() > COLUMNS] id=(id) data-steps=(steps.len()) style=(format!("--threads: {}", threads.len())) {
                 thead { tr {
                     th scope="col" { "step" }
                     @for thread in &threads { th scope="col" { (self.thread(*thread)) } }
                 } }
                 tbody {
-                    @for (index, step) in steps.iter().enumerate() {
-                        @if index > 0 && steps[index - 1].thread != step.thread {
-                            (self.switch(steps[index - 1].thread, step.thread, index, threads.len(), own))
+                    @for (nth, index) in shown.iter().copied().enumerate() {
+                        @let before = nth.checked_sub(1).map(|before| shown[before]);
+                        @for round in rounds.iter().filter(|r| r.until() < index && before.is_some_and(|b| b < r.until())) {
+                            (self.again(round, threads.len()))
                         }
-                        (self.step(step, index, &threads, own, last == Some(index)))
+                        @if let Some(before) = before.map(|b| steps[b].thread).filter(|b| *b != steps[index].thread) {
+                            (self.switch(before, steps[index].thread, index, threads.len(), own))
+                        }
+                        (self.step(&steps[index], index, &threads, own, last == Some(index)))
+                    }
+                    @for round in rounds.iter().filter(|r| shown.last().is_some_and(|last| *last < r.until())) {
+                        (self.again(round, threads.len()))
                     }
                     @for end in &ends { (self.end(end, &threads)) }
                 }
             }
         }
+    }
+
+    /// That a thread does the same again and again.
+    fn again(&self, round: &Round, columns: usize) -> Markup {
+        html! { tr.switch { td colspan=(columns + 1) { "↻ " (self.thread(round.thread)) ": " (small::again(round)) } } }
     }
 
     fn switch(&self, from: ThreadId, to: ThreadId, step: usize, columns: usize, own: bool) -> Markup {
@@ -94,7 +118,7 @@ impl Bug<'_> {
         // Where a library is by itself says nothing of the program, and is folded with the stack.
         let place = Frame::place(&step.stack).filter(|frame| !frame.is_library());
         html! {
-            tr.one.last[last] data-words=(words) data-thread=(step.thread.0) {
+            tr.one.last[last] data-words=(words) data-thread=(step.thread.0) data-index=(index) {
                 th scope="row" { (index + 1) }
                 @for _ in 0..before { td {} }
                 td.step data-of=(self.thread(step.thread)) {

@@ -59,7 +59,7 @@ fn races_at<'a>(place: &str, report: &'a Report) -> Vec<(&'a Race, &'a str)> {
         (_, true) => Some((race, race.first.as_str())),
         _ => None,
     };
-    races::by_line(report).into_iter().filter_map(other).collect()
+    races::told(report).into_iter().filter_map(other).collect()
 }
 
 fn shown(state: LineState) -> (&'static str, &'static str) {
