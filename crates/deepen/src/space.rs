@@ -77,7 +77,7 @@ pub(crate) struct Space {
     shared: usize,
     facts: Facts,
     /// The last whole run with its plan, to be confirmed.
-    last: Option<(Plan, Trace)>,
+    last: Option<Box<(Plan, Trace)>>,
     /// Races are still to be looked for in it.
     unjudged: bool,
     /// A failing run of a space that was begun again. The new one shows it again, with more of what led to it; if it
@@ -119,19 +119,27 @@ impl Space {
     pub(crate) fn restore(saved: SavedSpace, manner: Manner) -> Self {
         let SavedSpace { search, last, facts, failed, spent, episodes } = saved;
         let search = Search::restore(search, &last.1);
-        Space { search, last: Some(last), facts, failed, spent, episodes, ..Space::new(Plan::default(), manner) }
+        Space {
+            search,
+            last: Some(Box::new(last)),
+            facts,
+            failed,
+            spent,
+            episodes,
+            ..Space::new(Plan::default(), manner)
+        }
     }
 
     fn save(&mut self) -> Option<SavedSpace> {
         let last = self.last.as_ref().filter(|_| self.manner.saves)?;
         let search = self.search.save(&last.1)?;
         let (facts, failed, spent, episodes) = (self.facts.clone(), self.failed, self.spent, self.episodes);
-        Some(SavedSpace { search, last: last.clone(), facts, failed, spent, episodes })
+        Some(SavedSpace { search, last: (**last).clone(), facts, failed, spent, episodes })
     }
 
     /// The last whole run, if one is to be confirmed.
     pub(crate) fn take_last(&mut self) -> Option<(Plan, Trace)> {
-        self.last.take()
+        self.last.take().map(|last| *last)
     }
 
     /// A failing run that the space was begun again after, and did not come to again.
@@ -169,7 +177,7 @@ impl Space {
         (self.plans, self.traces) = (plans, traces);
         self.catch_up(&mut episode);
         episode.saved = self.save();
-        episode.sample = self.last.clone().filter(|_| self.episodes == 1);
+        episode.sample = self.last.as_deref().filter(|_| self.episodes == 1).cloned();
         if self.waiting.is_none() && !episode.exhausted && episode.unsupported.is_none() {
             // Was that all?
             self.waiting = self.search.next();
@@ -235,7 +243,7 @@ impl Space {
                 continue;
             }
             self.unjudged = alone && whole.is_some() && kind.is_none() && !self.manner.stop_at_race;
-            if !self.unjudged && self.look_for_races(plan, trace, episode) {
+            if !self.unjudged && self.judge(plan, trace, episode) {
                 over |= self.manner.stop_at_race;
             }
             if let Some(kind) = kind {
@@ -251,11 +259,11 @@ impl Space {
         if let Some(index) = whole {
             // Whatever was kept before goes back: its memory is used again.
             match &mut self.last {
-                Some((plan, trace)) => {
-                    std::mem::swap(plan, &mut plans[index]);
-                    std::mem::swap(trace, &mut traces[index]);
+                Some(last) => {
+                    std::mem::swap(&mut last.0, &mut plans[index]);
+                    std::mem::swap(&mut last.1, &mut traces[index]);
                 }
-                None => self.last = Some((plans.swap_remove(index), traces.swap_remove(index))),
+                None => self.last = Some(Box::new((plans.swap_remove(index), traces.swap_remove(index)))),
             }
         }
         Ok(over)
@@ -265,15 +273,17 @@ impl Space {
     fn catch_up(&mut self, episode: &mut Episode) {
         self.search.catch_up();
         if std::mem::take(&mut self.unjudged)
-            && let Some((plan, trace)) = self.last.take()
+            && let Some(last) = self.last.take()
         {
-            self.look_for_races(&plan, &trace, episode);
-            self.last = Some((plan, trace));
+            self.judge(&last.0, &last.1, episode);
+            self.last = Some(last);
         }
     }
 
-    /// True: there are some that are new to the space, or new in their order.
-    fn look_for_races(&mut self, plan: &Plan, trace: &Trace, episode: &mut Episode) -> bool {
+    /// Notes the points that a run came to, and looks for races. True: there are some that are new to the space, or new in
+    /// their order.
+    fn judge(&mut self, plan: &Plan, trace: &Trace, episode: &mut Episode) -> bool {
+        self.facts.reached.take(trace);
         let mut races = Vec::new();
         for (relation, detector) in self.manner.relations.iter().zip(&mut self.detectors) {
             detector.judge(trace, self.shared, |race| races.push((*relation, race)));

@@ -154,7 +154,7 @@ impl Facts {
         self.coverage.has(Coverage::UNMODELLED_CALL)
     }
 
-    /// Takes a run in.
+    /// Takes a run in, but for the points that it came to.
     pub(crate) fn take(&mut self, trace: &Trace) {
         self.coverage = self.coverage.with(trace.coverage);
         self.passed = self.passed.union(trace.passed);
@@ -163,7 +163,6 @@ impl Facts {
             self.before_failure.extend(before_failure(trace));
         }
         self.assumed.extend(&trace.assumed);
-        self.reached.take(trace);
         self.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
     }
 

@@ -25,13 +25,14 @@ impl Made {
     }
 
     /// The event of a step that made these choices.
-    pub(crate) fn event(&mut self, order: &Order, step: u32, data: Vec<Choice>) -> Arc<Event> {
+    #[inline]
+    pub(crate) fn event(&mut self, order: &Order, step: u32, data: impl FnOnce() -> Vec<Choice>) -> Arc<Event> {
         let step = step as usize;
         if self.of_steps.len() <= step {
             self.of_steps.resize(step + 1, None);
         }
         let seen = &mut self.seen;
-        self.of_steps[step].get_or_insert_with(|| share(seen, order, step, data)).clone()
+        self.of_steps[step].get_or_insert_with(|| share(seen, order, step, data())).clone()
     }
 }
 

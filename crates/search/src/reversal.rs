@@ -79,15 +79,19 @@ impl Reduced {
     }
 
     /// Reverses the races whose first step is this one or a later one.
+    #[inline]
     pub(crate) fn reverse_from(&mut self, step: usize) {
         while let Some(due) = self.due.pop_if(|due| due.first as usize >= step) {
-            let which = due.which.0 as usize;
-            match self.open.get(which).copied() {
-                Some(open) => self.open[which].settled = self.reverse_one(open.first, Second::Step(open.second)),
-                None => {
-                    let (first, thread) = self.order.pending_races()[which - self.open.len()];
-                    self.reverse_one(first, self.pending(first, thread));
-                }
+            self.reverse_due(due.which.0 as usize);
+        }
+    }
+
+    fn reverse_due(&mut self, which: usize) {
+        match self.open.get(which).copied() {
+            Some(open) => self.open[which].settled = self.reverse_one(open.first, Second::Step(open.second)),
+            None => {
+                let (first, thread) = self.order.pending_races()[which - self.open.len()];
+                self.reverse_one(first, self.pending(first, thread));
             }
         }
     }

@@ -140,6 +140,7 @@ enum Meets {
 impl<'a> Sequence<'a> {
     /// The sequence that reverses `first` and `second`. `certain`: it is known what the second will touch where it is to
     /// run. `items` is memory to use.
+    #[inline]
     pub(crate) fn new(
         order: &'a Order,
         data: &'a dyn Fn(u32) -> Vec<Choice>,
@@ -244,9 +245,9 @@ impl<'a> Sequence<'a> {
         let mut chain: Option<Branch> = None;
         for item in self.items[self.start..self.needed].iter().rev() {
             let event = match (item.what, &self.second) {
-                (What::Step(step), _) => made.event(self.order, step, (self.data)(step)),
+                (What::Step(step), _) => made.event(self.order, step, || (self.data)(step)),
                 (What::Second, Second::Step(step)) if (self.data)(*step).is_empty() => {
-                    made.event(self.order, *step, Vec::new())
+                    made.event(self.order, *step, Vec::new)
                 }
                 (What::Second, Second::Step(step)) => Arc::new(Event::of_step(self.order, *step as usize, Vec::new())),
                 (What::Second, Second::Pending(event)) => Arc::new(event.clone()),
