@@ -218,3 +218,17 @@ fn a_switch_inside_a_library_is_seen_at_the_programs_line() {
     assert!(at.contains("n.store(seen + by);") && values(&output) == ["$1 = 0"], "{}", output.stdout);
     assert!(!at.contains("atomic_base.h") && !at.contains("std_thread.h"), "{}", output.stdout);
 }
+
+/// What was recorded is not said of another program as if it had just happened.
+#[test]
+fn a_changed_program_is_told_apart_from_the_recorded_one() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), PROGRAM);
+    let same = debug(directory.path(), &["gabion to-failure"]);
+    assert!(same.stdout.contains("The run ends here: assertion: "), "{}", same.tail());
+    let changed = PROGRAM.replace("assert(counter == 3)", "assert(counter == 3 && one == 1)");
+    std::fs::write(directory.path().join("p.c"), changed).expect("the program is written");
+    let other = debug(directory.path(), &["gabion to-failure"]);
+    let told = other.stdout.lines().find(|line| line.starts_with("The run ends here")).unwrap_or_default();
+    assert!(told.contains("of a program that has changed since; recorded was: assertion: "), "{}", other.tail());
+}

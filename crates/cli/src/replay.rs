@@ -6,7 +6,7 @@ use crate::{interrupt, program, show, values};
 use anyhow::{Context, Result, bail};
 use gabion_deepen::{Happened, Replayed, replay};
 use gabion_native::{Debugger, Native};
-use gabion_report::{grouped, without_others};
+use gabion_report::{grouped, visible, without_others};
 use gabion_trace::{Contended, Frame, Plan, Program, Recording, TraceFile};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -56,29 +56,31 @@ impl Replay {
         let mut native = Native::start(launch)?;
         let mut file = file;
         name_as_now(&mut file, &program.path);
-        if native.program_hash() != file.program.hash {
+        let changed = native.program_hash() != file.program.hash;
+        if changed {
             refuse_another(&native, &file, &program.path)?;
             note(&format!("gabion: {} is not what it was when it was recorded; trying\n", program.path.display()));
             move_variables(&mut native, &mut file);
         }
         if self.gdb {
-            return self.debug(&native, &file);
+            return self.debug(&native, &file, changed);
         }
         let result = replay(&mut native, &file, self.times)?;
         if !result.output.is_empty() {
             say("The program printed:\n");
-            result.output.lines().take(1000).for_each(|line| say(&format!("  | {line}\n")));
+            result.output.lines().take(1000).for_each(|line| say(&format!("  | {}\n", visible(line))));
         }
         Ok(verdict(&result, &file))
     }
 
-    fn debug(&self, native: &Native, file: &TraceFile) -> Result<Exit> {
+    fn debug(&self, native: &Native, file: &TraceFile, changed: bool) -> Result<Exit> {
         let plan = Plan { program: 0, fresh: true, recording: Recording::Hash, watchdog: false, ..file.plan.clone() };
-        let bug = format!("{}: {}", file.kind, sources().shorten(file.message.trim()));
+        let bug = visible(&format!("{}: {}", file.kind, sources().shorten(file.message.trim())));
         let debugger = Debugger {
             program: "gdb".into(),
             args: self.gdb_args.clone(),
             bug,
+            changed,
             ending: file.outcome.ending as u8,
             threads: file.threads.clone(),
         };
@@ -199,7 +201,7 @@ fn told(now: &Happened) -> String {
 
 /// What is said of a bug, with its place unless that is in it: before who else took part, who have places of their own.
 fn words(said: &str, place: Option<&str>) -> String {
-    let (said, sources) = (sources().shorten(said), sources());
+    let (said, sources) = (visible(&sources().shorten(said)), sources());
     let (own, others) = without_others(&said);
     match place.map(|place| sources.name(place)).filter(|place| !own.contains(place)) {
         Some(place) => format!("{own} at {place}{others}"),

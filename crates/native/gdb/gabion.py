@@ -265,8 +265,11 @@ def go_on():
 def at_the_end():
     recorded = int(os.environ.get("GABION_ENDING", "0"))
     ending = State.failure.ending if State.failure.there else recorded
-    if ending == recorded:
-        gdb.write("The run ends here: %s\n" % os.environ.get("GABION_BUG", ""))
+    bug = os.environ.get("GABION_BUG", "")
+    if ending == recorded and os.environ.get("GABION_CHANGED"):
+        gdb.write("The run ends here in the way that was recorded, of a program that has changed since; recorded was: %s\n" % bug)
+    elif ending == recorded:
+        gdb.write("The run ends here: %s\n" % bug)
     else:
         gdb.write("The run ends here, and not as it was recorded: the program has changed since.\n")
     show_here()

@@ -29,6 +29,8 @@ pub struct Debugger {
     pub args: Vec<OsString>,
     /// What the run comes to, in words.
     pub bug: String,
+    /// The program is not the one in which that was found.
+    pub changed: bool,
     /// Its ending, as a number.
     pub ending: u8,
     /// What its threads are called.
@@ -103,6 +105,7 @@ fn command(launch: &Launch, debugger: &Debugger) -> io::Result<Command> {
     tell("start".into());
     command.args(&debugger.args).arg(&launch.program);
     command.env("SHELL", "/bin/sh").env("GABION_BUG", &debugger.bug);
+    command.env("GABION_CHANGED", if debugger.changed { "1" } else { "" });
     command.env("GABION_ENDING", debugger.ending.to_string());
     command.env("GABION_THREADS", debugger.threads.join("\n"));
     Ok(command)
