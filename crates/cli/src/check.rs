@@ -11,7 +11,7 @@ use crate::{interrupt, summary};
 use anyhow::Result;
 use gabion_deepen::{Campaign, Finding, OnRace, Stop, Summary};
 use gabion_native::{Native, Stats};
-use gabion_report::{Colour, Report, Sources, Terminal, bug_page, campaign_page, grouped};
+use gabion_report::{Colour, Report, Sources, Terminal, bug_page, campaign_page, grouped, visible};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ impl Check {
         });
         let html = outputs.html.clone();
         let one = One { program: &program, args: &args, options: &options, trace, html };
-        let report = match one.check() {
+        let mut report = match one.check() {
             Ok((report, text)) => {
                 options.stream().write(&text);
                 report
@@ -64,9 +64,9 @@ impl Check {
                 Report::of_error(message)
             }
         };
-        write_json(&options, &report);
-        outputs.write(&options, &program, &report);
-        report.verdict.into()
+        let json = write_json(&options, &report);
+        report.unwritten |= !(outputs.write(&options, &program, &report) && json);
+        Exit::of(&report)
     }
 }
 
@@ -123,14 +123,14 @@ impl One<'_> {
         if self.options.verbosity() == Verbosity::Verbose {
             note(&how(&native.stats(), &summary));
         }
-        let (report, text) = self.tell(&summary);
+        let (mut report, text) = self.tell(&summary);
         if let (Some(html), true) = (&self.html, summary.findings.is_empty()) {
             let program = self.program.display().to_string();
             history.end(&summary);
             let stopped = self.stopped_by(&summary);
             let sources = self.options.stream().terminal().sources;
             let page = campaign_page(&program, &report, stopped.as_deref(), history.moments(), &sources);
-            outputs::write(html, &page, "--html");
+            report.unwritten |= !outputs::write(html, &page, "--html");
         }
         Ok((report, text))
     }
@@ -154,8 +154,9 @@ impl One<'_> {
         let terminal = Terminal { full: self.options.full, ..self.options.stream().terminal() };
         let findings = summary.findings.iter().enumerate();
         let write = |(index, finding): (usize, &Finding)| self.write_trace(index, finding, &terminal.sources);
-        let traces: Vec<Option<String>> = findings.map(write).collect();
+        let (traces, pages): (Vec<Option<String>>, Vec<bool>) = findings.map(write).unzip();
         let mut report = summary::report(summary, &traces, &terminal.sources);
+        report.unwritten = pages.contains(&false) || traces.contains(&None);
         let plain = Terminal { width: 80, colour: Colour::Off, sources: sources(), full: self.options.full };
         for ((bug, finding), path) in report.bugs.iter_mut().zip(&summary.findings).zip(&traces) {
             bug.shown = plain.bug(&finding.trace, path.as_deref());
@@ -168,7 +169,7 @@ impl One<'_> {
                 let place = bug.location.as_deref().filter(|place| !own.contains(place));
                 let place = place.map_or(String::new(), |place| format!(" at {place}"));
                 let file = path.as_deref().map_or(String::new(), |path| format!(" ({path})"));
-                text.push_str(&format!("{}{place}: {}{file}\n", bug.kind, bug.message));
+                text.push_str(&format!("{}{place}: {}{file}\n", bug.kind, visible(&bug.message)));
             } else {
                 text.push_str(&format!("{}\n", terminal.bug(&finding.trace, path.as_deref())));
             }
@@ -193,16 +194,17 @@ impl One<'_> {
         }
     }
 
-    /// Writes a finding's trace file; what cannot be written is said and left out.
-    fn write_trace(&self, index: usize, finding: &Finding, sources: &Sources) -> Option<String> {
+    /// Writes a finding's trace file, and its page if that is asked for: the file's path, and whether the page was written. What cannot be
+    /// written is said and left out.
+    fn write_trace(&self, index: usize, finding: &Finding, sources: &Sources) -> (Option<String>, bool) {
         let path = self.numbered(&self.trace, index);
         let command = std::env::args().collect();
         let file = TraceFile { command, sources: sources.excerpt(&finding.trace), ..finding.trace.clone() };
-        if let Some(html) = &self.html {
+        let page = self.html.as_ref().is_none_or(|html| {
             let page = bug_page(&file, sources, Some(&path.display().to_string()));
-            outputs::write(&self.numbered(html, index), &page, "--html");
-        }
-        match std::fs::write(&path, file.to_bytes()) {
+            outputs::write(&self.numbered(html, index), &page, "--html")
+        });
+        let trace = match std::fs::write(&path, file.to_bytes()) {
             Ok(()) => Some(path.display().to_string()),
             Err(error) => {
                 complain(&format!(
@@ -211,7 +213,8 @@ impl One<'_> {
                 ));
                 None
             }
-        }
+        };
+        (trace, page)
     }
 
     /// A name for what belongs to one of several findings. Where one is looked for it has the name that was asked for; a run may
@@ -226,18 +229,15 @@ impl One<'_> {
     }
 }
 
-/// Writes the report as JSON, if that is asked for.
-pub(crate) fn write_json(options: &CheckOptions, report: &Report) {
-    let Some(path) = &options.json else { return };
+/// Writes the report as JSON, if that is asked for. False: it could not be written.
+pub(crate) fn write_json(options: &CheckOptions, report: &Report) -> bool {
+    let Some(path) = &options.json else { return true };
     let text = format!("{}\n", report.to_json());
     if path == Path::new("-") {
         say(&text);
-    } else if let Err(error) = std::fs::write(path, text) {
-        complain(&format!(
-            "cannot write {}: {error}; name a file that can be written with --json, or - for standard output",
-            path.display()
-        ));
+        return true;
     }
+    outputs::write(path, &text, "--json, or - for standard output")
 }
 
 const MORE: &str = "more of it covers more; a smaller test, or --trust for code that is not under test, needs less";

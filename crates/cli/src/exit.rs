@@ -1,7 +1,7 @@
 //! Exit statuses: all of them, here only.
 
 use gabion_native::build::BuildError;
-use gabion_report::Verdict;
+use gabion_report::{Report, Verdict};
 use std::process::ExitCode;
 
 /// How the process ends.
@@ -25,6 +25,14 @@ impl From<Exit> for ExitCode {
             Exit::Error => 2,
             Exit::Partial => 3,
         })
+    }
+}
+
+impl Exit {
+    /// Of a report. An output that could not be written is an error, unless a bug was found: that stays one, whatever happened afterwards.
+    pub(crate) fn of(report: &Report) -> Exit {
+        let unwritten = report.unwritten || report.tests.iter().any(|test| test.report.unwritten);
+        if unwritten && report.verdict != Verdict::Bug { Exit::Error } else { report.verdict.into() }
     }
 }
 

@@ -23,25 +23,29 @@ pub(crate) struct Outputs {
 }
 
 impl Outputs {
-    /// Writes what other tools read.
-    pub(crate) fn write(&self, options: &CheckOptions, program: &Path, report: &Report) {
+    /// Writes what other tools read. False: not all of it could be written.
+    pub(crate) fn write(&self, options: &CheckOptions, program: &Path, report: &Report) -> bool {
+        let mut written = true;
         let name = program.display().to_string();
         if let Some(path) = &self.junit {
             let test = Test { name: name.clone(), report: report.clone() };
-            write(path, &junit("gabion check", &[test], &[]), "--junit");
+            written &= write(path, &junit("gabion check", &[test], &[]), "--junit");
         }
         if let Some(path) = &self.sarif {
-            write(path, &sarif(report), "--sarif");
+            written &= write(path, &sarif(report), "--sarif");
         }
         if self.github {
             options.stream().write(&annotations(&name, report));
         }
+        written
     }
 }
 
-/// Writes a file; what cannot be written is said.
-pub(crate) fn write(path: &Path, text: &str, option: &str) {
-    if let Err(error) = std::fs::write(path, text) {
+/// Writes a file; what cannot be written is said, and false.
+pub(crate) fn write(path: &Path, text: &str, option: &str) -> bool {
+    let written = std::fs::write(path, text);
+    if let Err(error) = &written {
         complain(&format!("cannot write {}: {error}; name a file that can be written with {option}", path.display()));
     }
+    written.is_ok()
 }

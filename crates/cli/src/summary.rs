@@ -35,6 +35,7 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         lines: summary.lines.iter().map(|line| self::line(line, sources)).collect(),
         tests: Vec::new(),
         error: summary.error.as_deref().map(|error| sources.shorten(error)),
+        unwritten: false,
     }
 }
 

@@ -273,6 +273,9 @@ pub struct Report {
     pub tests: Vec<Test>,
     /// What went wrong.
     pub error: Option<String>,
+    /// An output that was asked for could not be written. No part of the object.
+    #[serde(skip)]
+    pub unwritten: bool,
 }
 
 impl Report {
@@ -300,6 +303,7 @@ impl Report {
             lines: Vec::new(),
             tests: Vec::new(),
             error: Some(error.into()),
+            unwritten: false,
         }
     }
 

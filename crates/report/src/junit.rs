@@ -154,7 +154,7 @@ mod tests {
         assert!(text.contains(r#"tests="5""#) && text.contains(r#"failures="1""#) && text.contains(r#"errors="2""#));
         let body = text.split_once("</failure>").expect("a failure has a body").0;
         assert!(body.ends_with("How it came about:\n  T0 waits"), "{text}");
-        assert!(text.contains("src/lib.rs:4: 2 threads&#10;wait for &lt;ever&gt;&#9;\\x01"), "{text}");
+        assert!(text.contains("src/lib.rs:4: 2 threads&#10;wait for &lt;ever&gt;&#9;\\x1b"), "{text}");
         assert!(text.contains("interleaving was run: how much is left is not known"), "{text}");
         assert!(!text.contains("(-v)"), "{text}");
     }

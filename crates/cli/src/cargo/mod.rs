@@ -147,9 +147,9 @@ impl Cargo {
             What::Check(program) => program.run(),
         };
         match done {
-            Ok(report) => {
-                write_json(&options, &report);
-                report.verdict.into()
+            Ok(mut report) => {
+                report.unwritten |= !write_json(&options, &report);
+                Exit::of(&report)
             }
             Err(error) => {
                 let message = format!("{error:#}");

@@ -20,7 +20,7 @@ const NAME: &str = "cargo gabion test";
 /// Checks the tests. What JUnit's readers are to see is written however it ends.
 pub(super) fn run(test: &Test) -> Result<Report> {
     let mut ignored = Vec::new();
-    let done = check_all(test, &mut ignored);
+    let mut done = check_all(test, &mut ignored);
     if let Some(path) = &test.junit {
         let of_error = |error| gabion_report::Test { name: NAME.into(), report: Report::of_error(error) };
         let (mut tests, error) = match &done {
@@ -28,7 +28,8 @@ pub(super) fn run(test: &Test) -> Result<Report> {
             Err(error) => (Vec::new(), Some(format!("{error:#}"))),
         };
         tests.extend(error.map(of_error));
-        outputs::write(path, &gabion_report::junit(NAME, &tests, &ignored), "--junit");
+        let written = outputs::write(path, &gabion_report::junit(NAME, &tests, &ignored), "--junit");
+        done.iter_mut().for_each(|report| report.unwritten |= !written);
     }
     done
 }

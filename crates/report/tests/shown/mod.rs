@@ -128,6 +128,7 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         lines: Vec::new(),
         tests: Vec::new(),
         error: None,
+        unwritten: false,
     }
 }
 
