@@ -88,17 +88,32 @@ fn drive(directory: &Path, page: &str, actions: &str) -> String {
 
 /// The same in a window of some kind.
 fn drive_in(directory: &Path, page: &str, actions: &str, window: &[&str]) -> String {
+    drive_framed(directory, page, actions, None, window)
+}
+
+/// The same; if a width is given, in a frame of that width.
+fn drive_framed(directory: &Path, page: &str, actions: &str, width: Option<u32>, window: &[&str]) -> String {
     let text = std::fs::read_to_string(directory.join(page)).expect("the page was written");
     assert!(!text.contains("http://") && !text.contains("src="), "the page refers to something else");
     let listening = text.replacen("<style>", &format!("{LISTEN}<style>"), 1);
     let (before, after) = listening.split_once("</body>").expect("a page has an end");
     let driven = format!("{before}{BEFORE_ACTIONS}{actions}{AFTER_ACTIONS}</body>{after}");
     let path = directory.join("driven.html");
+    let driven = width.map_or_else(|| driven.clone(), |width| framed(&driven, width));
     std::fs::write(&path, driven).expect("the page is written");
     let page = format!("file://{}", path.display());
     let dom = browser(directory, &[&["--dump-dom", &page], window].concat());
-    let result = dom.split_once("id=\"test-result\">").expect("the script came to its end").1;
+    let result = dom.rsplit_once("id=\"test-result\">").expect("the script came to its end").1;
     result.split("</p>").next().unwrap_or_default().to_string()
+}
+
+/// A page that has another in a frame, and shows what that has found.
+fn framed(page: &str, width: u32) -> String {
+    let inner = page.replace('&', "&amp;").replace('"', "&quot;");
+    format!(
+        "<!DOCTYPE html><iframe width=\"{width}\" height=\"900\" style=\"border: 0\" srcdoc=\"{inner}\" \
+         onload=\"document.body.append(contentDocument.getElementById('test-result').cloneNode(true))\"></iframe>"
+    )
 }
 
 /// Chromium without a window and without anything of its own on the network; what it printed.
@@ -138,10 +153,15 @@ fn a_campaign_without_a_bug_has_a_page() {
     let actions = "
         check(document.querySelector('h1').textContent.startsWith('partial'), 'the verdict');
         check(document.querySelectorAll('#jobs ~ .wide tbody tr').length > 3, 'state spaces');
-        check(document.body.textContent.includes('untested race'), 'untested lines');";
+        const row = (at) => Array.from(document.querySelectorAll('.lines tbody tr')).find((one) => one.cells[0].textContent.endsWith(at));
+        check(row('hopeless.h:29').textContent.includes('! untested race'), 'an untested race');
+        check(row('hopeless.h:21').textContent.includes('… open'), 'a point that is open');
+        check(document.querySelector('svg.plot polyline'), 'a plot');";
     assert_eq!(drive(directory.path(), "page.html", actions), "wrong: []");
     page_of(directory.path(), "basics/locked_update.c", &[], 0);
-    let actions = "check(document.querySelector('h1').textContent.startsWith('verified'), 'the verdict');";
+    let actions = "
+        check(document.querySelector('h1').textContent.startsWith('verified'), 'the verdict');
+        check(Array.from(document.querySelectorAll('.lines tbody tr')).every((one) => one.textContent.includes('✓ covered')), 'covered');";
     assert_eq!(drive(directory.path(), "page.html", actions), "wrong: []");
 }
 
@@ -166,6 +186,68 @@ fn a_page_is_as_wide_as_its_window() {
     for (width, height) in [(500, 900), (1300, 900)] {
         let window = format!("--window-size={width},{height}");
         assert_eq!(drive_in(directory.path(), "page.html", actions, &[&window]), "wrong: []", "{width}");
+    }
+}
+
+/// Whatever is written can be read, and nothing is wider than the window but what scrolls in itself.
+const LEGIBLE: &str = "
+document.querySelectorAll('details').forEach((one) => { one.open = true; });
+const page = document.documentElement;
+check(innerWidth === WIDTH, 'the window is as wide as ' + innerWidth);
+check(matchMedia('(prefers-color-scheme: dark)').matches === DARK, 'the theme');
+check(page.scrollWidth <= innerWidth, 'as wide as ' + page.scrollWidth);
+const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+const light = (colour) => {
+  const [r, g, b] = parts(colour).map((part) => part / 255)
+    .map((part) => part <= 0.03928 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = (one) => {
+  for (let at = one; at; at = at.parentElement) {
+    const colour = getComputedStyle(at).backgroundColor;
+    if ((parts(colour)[3] ?? 1) > 0) return colour;
+  }
+  return DARK ? 'rgb(0, 0, 0)' : 'rgb(255, 255, 255)';
+};
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+let seen = 0;
+while (texts.nextNode()) {
+  const text = texts.currentNode, one = text.parentElement;
+  if (!text.data.trim() || one.matches('script, style') || !one.getClientRects().length) continue;
+  const style = getComputedStyle(one);
+  const [a, b] = [light(one.closest('svg') ? style.fill : style.color), light(behind(one))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  seen += 1;
+  check(contrast >= 4.5, 'contrast ' + contrast.toFixed(2) + ': ' + text.data.trim().slice(0, 40));
+}
+check(seen > 30, 'texts: ' + seen);";
+
+/// Chromium's window is never narrower than this.
+const NARROWEST: u32 = 500;
+
+/// A page in a window of this width, in the dark or not: what went wrong.
+fn look(directory: &Path, page: &str, width: u32, dark: bool) -> String {
+    let actions = LEGIBLE.replace("WIDTH", &width.to_string()).replace("DARK", &dark.to_string());
+    let theme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
+    let window = format!("--window-size={},900", width.max(NARROWEST));
+    let framed = (width < NARROWEST).then_some(width);
+    drive_framed(directory, page, &actions, framed, &[&window, &theme])
+}
+
+#[test]
+fn pages_are_legible_in_every_width_and_theme() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let campaigns: [(&str, &[&str], i32); 4] = [
+        ("basics/lost_update.c", &[], 1),
+        ("basics/abba.c", &[], 1),
+        ("deepening/hopeless.c", &["--budget-runs", "3000"], 3),
+        ("scope/thesis_1.c", &["--within", "mutex_lock", "--without", "allocate"], 0),
+    ];
+    for (program, options, status) in campaigns {
+        page_of(directory.path(), program, options, status);
+        for (width, dark) in [(1280, false), (1280, true), (400, false), (400, true)] {
+            assert_eq!(look(directory.path(), "page.html", width, dark), "wrong: []", "{program} {width} {dark}");
+        }
     }
 }
 

@@ -204,7 +204,7 @@ impl Bug<'_> {
             @if !told.is_empty() {
                 section aria-labelledby="races" {
                     h2 #races { "Data races" }
-                    div.wide { table {
+                    div.wide { table.rows {
                         thead { tr { th scope="col" { "for" } th scope="col" { "one" } th scope="col" { "the other" } th scope="col" { "what became of it" } } }
                         tbody { @for one in told { (race(one)) } }
                     } }

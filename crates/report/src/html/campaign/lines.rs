@@ -22,7 +22,7 @@ pub(super) fn table(report: &Report, sources: &Sources) -> Markup {
                 @for sealed in report.scope.caveats.iter().filter(|c| c.kind == CaveatKind::Sealed) {
                     p { span.mark { "– sealed off" } " by " (sealed.place) }
                 }
-                div.wide { table {
+                div.wide { table.rows.lines {
                     thead { tr { @for title in ["line", "source", "points", "state", "races with"] { th scope="col" { (title) } } } }
                     tbody { @for line in &report.lines { (row(line, report, sources)) } }
                 } }

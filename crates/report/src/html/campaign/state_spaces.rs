@@ -18,19 +18,19 @@ pub(super) fn table(report: &Report) -> Markup {
     html! {
         section aria-labelledby="jobs" {
             h2 #jobs { "State spaces" }
-            div.wide { table {
+            div.wide { table.rows {
                 thead { tr { @for title in ["no.", "points", "how far", "runs", "in all"] { th scope="col" { (title) } } } }
                 tbody { @for (name, alike) in &rows { @for (nth, (index, space)) in alike.iter().enumerate() {
                     @let (ink, text) = how_far(space);
                     tr {
-                        td { (index + 1) }
+                        td data-of="no." { (index + 1) }
                         @if nth == 0 { td rowspan=(alike.len()) {
                             (name)
                             @if alike.len() > 1 { " (for " (alike.len()) " instructions there, each its own)" }
                         } }
                         td class=(ink) { (text) }
-                        td { @if space.runs > 0 { (grouped(space.runs)) } @else { "–" } }
-                        td { (in_all(space)) }
+                        td data-of="runs" { @if space.runs > 0 { (grouped(space.runs)) } @else { "–" } }
+                        td data-of="in all" { (in_all(space)) }
                     }
                 } } }
             } }
