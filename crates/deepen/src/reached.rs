@@ -26,18 +26,22 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    /// Takes a run in. A step's point is that of the thread before it; the thread goes on from there with its own next step.
-    pub(crate) fn take(&mut self, trace: &Trace) {
+    /// Takes a run in, of which the first `shared` steps are those of the last one. A step's point is that of the thread before it;
+    /// the thread goes on from there with its own next step.
+    pub(crate) fn take(&mut self, trace: &Trace, shared: usize) {
         let Reached { points, sealed, recent, stands } = self;
         recent.resize(RECENT, (0, Point::Voluntary));
         stands.clear();
         stands.resize(trace.threads.len(), Point::Voluntary);
         let mut before = None;
-        for step in &trace.steps {
+        for (index, step) in trace.steps.iter().enumerate() {
             if let Some(class) = before.and_then(|thread: usize| stands.get_mut(thread)) {
                 *class = step.point;
             }
             before = Some(step.thread.index());
+            if index < shared {
+                continue;
+            }
             let class = stands.get(step.thread.index()).copied().unwrap_or(Point::Voluntary);
             let Some(pc) = step.pending.map(|pending| pending.pc).filter(|pc| *pc != 0) else { continue };
             let known = &mut recent[(pc ^ pc >> 6) as usize % RECENT];

@@ -283,7 +283,7 @@ impl Space {
     /// Notes the points that a run came to, and looks for races. True: there are some that are new to the space, or new in
     /// their order.
     fn judge(&mut self, plan: &Plan, trace: &Trace, episode: &mut Episode) -> bool {
-        self.facts.reached.take(trace);
+        self.facts.reached.take(trace, self.shared);
         let mut races = Vec::new();
         for (relation, detector) in self.manner.relations.iter().zip(&mut self.detectors) {
             detector.judge(trace, self.shared, |race| races.push((*relation, race)));

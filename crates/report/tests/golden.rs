@@ -202,6 +202,7 @@ fn how_grave_a_race_is_does_not_depend_on_who_reads_it() {
             accesses: ["read".into(), "write".into()],
             stacks: [Vec::new(), Vec::new()],
             first_run: true,
+            would_order: None,
         });
         let levels: Vec<String> =
             sarif(&report).lines().filter_map(|l| l.trim().strip_prefix("\"level\": ").map(str::to_owned)).collect();
