@@ -2,8 +2,7 @@
 //!
 //! A loop that counts its rounds, or makes its pauses longer, never comes back to the same state; `waiting` does not
 //! recognise it. Unrolling it has no end either. After some rounds without progress (the thesis' counts, §3.4.6: ten that
-//! give way; else twenty, or a hundred where the reads are no points; two that step back from a lock because another was
-//! refused) the search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or
+//! give way; else twenty, or a hundred where the reads are no points; two that step back from a lock, see `back`) the search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or
 //! wait until something that it read has changed (1)? Both are explored. What is lost are interleavings within later
 //! rounds; that is an assumption, and the verdict names the line.
 //!
@@ -13,9 +12,13 @@
 //!
 //! Progress is any effect but taking and releasing locks and looking at the clock.
 
+mod back;
+
 use crate::state::{g, me};
 use crate::waiting::{READS, Read};
 use crate::{plan, record};
+use back::Back;
+pub use back::{has_stepped_back, refused, released};
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
 
@@ -25,8 +28,6 @@ const YIELDS: u32 = 10;
 const READ_POINTS: u32 = 20;
 /// Rounds that read, where they are not.
 const PLAIN_READS: u32 = 100;
-/// Rounds of a thread that takes a lock, is refused another, and releases the first.
-const REFUSALS: u32 = 2;
 /// Visits that a thread alone may make before it counts as stuck.
 const ALONE: u32 = 10_000;
 /// As many of one that is known to wait.
@@ -54,9 +55,7 @@ struct Guess {
     /// What the last round read.
     reads: [Read; READS],
     count: usize,
-    /// A lock that it held when it was refused another, and whether it has released that one since.
-    held: u64,
-    steps_back: bool,
+    back: Back,
     /// Visits left while the thread goes on alone.
     left: u32,
     /// It does so because nobody else could.
@@ -72,8 +71,7 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
         pc_count: 0,
         reads: [Read::NONE; READS],
         count: 0,
-        held: 0,
-        steps_back: false,
+        back: Back::NONE,
         left: 0,
         last: false,
     }
@@ -82,7 +80,7 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
 impl Guess {
     fn forget(&mut self) {
         (self.used, self.next, self.pc_count, self.count) = (0, 0, 0, 0);
-        (self.held, self.steps_back) = (0, false);
+        self.back = Back::NONE;
     }
 }
 
@@ -124,6 +122,7 @@ fn left_loop() {
         assume(f.pending.op, f.pending.pc);
     }
     (f.alone, f.sure) = (false, false);
+    guess(g().current).back.whole = false;
 }
 
 fn assume(op: OpKind, pc: u64) {
@@ -141,24 +140,10 @@ pub fn saw(read: &Read) {
     }
 }
 
-/// The running thread was refused a lock.
-pub fn refused() {
-    let held = me().locks.iter().rev().find(|lock| **lock != 0);
-    guess(g().current).held = held.copied().unwrap_or(0);
-}
-
-/// The running thread has released a lock. Two that step back from each other can do so in as many ways as one likes, for
-/// ever: `std::scoped_lock` does it. So few rounds are looked at in full.
-pub fn released(lock: Address) {
-    let q = guess(g().current);
-    q.steps_back |= q.held == lock.0;
-}
-
 /// Rounds after which this operation makes a guess; 0: never.
 fn limit(op: OpKind) -> u32 {
     let g = g();
     match op {
-        _ if guess(g.current).steps_back => REFUSALS,
         OpKind::Yield | OpKind::Sleep => YIELDS,
         OpKind::Access if g.points.has(Point::Everywhere) => READ_POINTS,
         OpKind::Access => PLAIN_READS,
@@ -171,6 +156,9 @@ fn limit(op: OpKind) -> u32 {
 pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
     let g = g();
     let q = guess(g.current);
+    if q.back.is_due() {
+        return step_back(op, pc);
+    }
     let here = |p: &Place| (p.pc, p.sp, p.object) == (pc, sp, object);
     let Some(i) = q.places[..q.used].iter().position(here) else {
         q.places[q.next] = Place { pc, sp, object, rounds: 1 };
@@ -202,12 +190,15 @@ pub fn part(pc: u64) {
 
 /// As [`visit`], of a thread that goes on alone.
 pub fn alone_visit() -> Advice {
-    let q = guess(g().current);
+    let (f, q) = (me(), guess(g().current));
+    if q.back.whole && q.back.is_due() {
+        f.alone = false;
+        return Advice::Wait;
+    }
     q.left -= 1;
     if q.left > 0 {
         return Advice::None;
     }
-    let f = me();
     (f.alone, f.tried) = (false, true);
     Advice::Wait
 }
@@ -224,6 +215,13 @@ fn decide(op: OpKind, pc: u64) -> Advice {
         return Advice::None;
     }
     Advice::Wait
+}
+
+/// As [`decide`], of a thread that has stepped back. If it waits, its next rounds are made whole.
+fn step_back(op: OpKind, pc: u64) -> Advice {
+    let advice = decide(op, pc);
+    guess(g().current).back.whole = advice == Advice::Wait;
+    advice
 }
 
 fn others_can_run() -> bool {
@@ -278,7 +276,19 @@ pub fn try_one() -> Option<usize> {
     Some(t)
 }
 
-/// A thread starts, or goes on after waiting.
+/// A thread starts.
 pub fn begin(thread: usize) {
     guess(thread).forget();
+}
+
+/// The running thread goes on after waiting.
+pub fn resume() {
+    let q = guess(g().current);
+    if q.back.whole {
+        // What belongs to its loop is still known.
+        (q.used, q.next, q.count) = (0, 0, 0);
+        go_alone(false);
+    } else {
+        q.forget();
+    }
 }

@@ -260,7 +260,7 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
             guess::released(object);
             return locks::released(object);
         }
-        MutexLock | MutexUnlock => return minor_effect(),
+        MutexLock | MutexUnlock | MutexTryLock | MutexTimedLock => return minor_effect(),
         _ => return effect(),
     };
     look(object.offset(), length, object, pc);
@@ -420,7 +420,7 @@ pub fn over() {
     history(g().current).forget();
     if !f.alone {
         f.tried = false;
-        guess::begin(g().current);
+        guess::resume();
     }
 }
 

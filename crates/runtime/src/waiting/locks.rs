@@ -10,6 +10,7 @@
 
 use super::{Eager, Read, history};
 use crate::api::mutex;
+use crate::guess;
 use crate::interpose::ENTRY;
 use crate::private::Stage;
 use crate::state::g;
@@ -46,11 +47,13 @@ impl Places {
     }
 }
 
-/// The running thread is about to take a mutex. True: it waits; see `visit`. The first time at a place costs next to nothing.
+/// The running thread is about to take a mutex. True: it waits; see `visit`. The first time at a place costs next to nothing,
+/// unless the thread has stepped back.
 pub fn visit(op: OpKind, mutex: Address, pc: u64) -> bool {
     // SAFETY: one kernel thread.
     let sp = unsafe { ENTRY[0] };
-    history(g().current).places.knows((pc, sp)) && super::visit(op, mutex.0, pc, Eager::Yes)
+    let known = history(g().current).places.knows((pc, sp));
+    (known || guess::has_stepped_back()) && super::visit(op, mutex.0, pc, Eager::Yes)
 }
 
 /// The running thread has taken a mutex.

@@ -1,0 +1,24 @@
+// Two threads take three mutexes in different orders. Each may step back from the other again and again,
+// for ever if a search lets them; that is no livelock.
+// gabion: verdict=complete caveat=assumed-wait
+// gabion: args=--cflags -std=c++17
+// gabion: compilers=gcc,clang
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+static std::mutex a, b, c;
+static int n;
+
+int main() {
+    std::thread t([] {
+        std::scoped_lock hold(a, b, c);
+        n++;
+    });
+    {
+        std::scoped_lock hold(c, b, a);
+        n++;
+    }
+    t.join();
+    assert(n == 2);
+}
