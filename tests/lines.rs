@@ -35,7 +35,7 @@ fn what_is_verified_is_covered() {
     assert_eq!(lines[..4], expected);
     assert!(lines.iter().all(|line| line.ends_with(": covered")), "{lines:?}");
     assert!(page.contains("7 lines of the program have points: 7 covered."), "{page}");
-    assert!(page.contains("pthread_mutex_lock(&amp;lock);"), "the source is there: {page}");
+    assert!(page.contains("pthread_mutex_lock(&amp;mutex);"), "the source is there: {page}");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn points_of_a_library_are_at_the_lines_that_call_it() {
         let found = lines.iter().find(|line| line.starts_with(&format!("{number}: ")));
         assert!(found.is_some_and(|line| line.contains(class) && line.ends_with("covered")), "{number}: {lines:?}");
     };
-    has(10, "other"); // spawn
+    has(10, "atomic"); // what the new thread does
     has(11, "lock");
     has(12, "other"); // join
     has(13, "lock");

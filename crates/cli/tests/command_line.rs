@@ -25,6 +25,7 @@ fn object(text: &str) -> Value {
         "state_spaces",
         "bugs",
         "races",
+        "lines",
         "tests",
         "error",
     ];

@@ -139,9 +139,12 @@ pub(crate) fn lines<S: Subject>(
     lines.0.into_values().map(Line::from).collect()
 }
 
-/// What is known of each line, by file and number: its points' classes with what became of them.
+/// The classes of a line's points, with what became of each.
+type Known = BTreeSet<(Point, LineState)>;
+
+/// What is known of each line, by file and number: its place in full, and its points.
 #[derive(Default)]
-struct Lines(BTreeMap<(String, u32), (String, BTreeSet<(Point, LineState)>)>);
+struct Lines(BTreeMap<(String, u32), (String, Known)>);
 
 impl Lines {
     fn add(&mut self, place: String, class: Point, state: LineState) {
@@ -151,10 +154,10 @@ impl Lines {
     }
 }
 
-impl From<(String, BTreeSet<(Point, LineState)>)> for Line {
+impl From<(String, Known)> for Line {
     /// That a thread may be stopped where it waits or gives way is told only where there is nothing else to tell. Covered is
     /// what is covered throughout.
-    fn from((place, mut known): (String, BTreeSet<(Point, LineState)>)) -> Self {
+    fn from((place, mut known): (String, Known)) -> Self {
         if known.iter().any(|(class, _)| *class != Point::Voluntary) {
             known.retain(|(class, _)| *class != Point::Voluntary);
         }

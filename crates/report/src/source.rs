@@ -65,7 +65,12 @@ impl Sources {
     /// The text of a line as it is.
     fn raw(&self, file: &str, line: u32) -> Option<String> {
         let mut files = self.files.borrow_mut();
-        let lines = files.entry(file.to_string()).or_insert_with(|| if self.disk { read(file) } else { None });
+        let find = || {
+            // A name may have been made short already.
+            let below = || self.bases.iter().find_map(|base| read(base.join(file).to_str()?));
+            self.disk.then(|| read(file).or_else(below)).flatten()
+        };
+        let lines = files.entry(file.to_string()).or_insert_with(find);
         lines.as_ref()?.get(usize::try_from(line).ok()?.checked_sub(1)?).cloned()
     }
 

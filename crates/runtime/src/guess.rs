@@ -2,8 +2,9 @@
 //!
 //! A loop that counts its rounds, or makes its pauses longer, never comes back to the same state; `waiting` does not
 //! recognise it. Unrolling it has no end either. After some rounds without progress (the thesis' counts, §3.4.6: ten that
-//! give way; else twenty, or a hundred where the reads are no points; two that step back from a lock, see `back`) the search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or
-//! wait until something that it read has changed (1)? Both are explored. What is lost are interleavings within later
+//! give way; else twenty, or a hundred where the reads are no points; two that step back from a lock, see `back`) the
+//! search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or wait until
+//! something that it read has changed (1)? Both are explored. What is lost are interleavings within later
 //! rounds; that is an assumption, and the verdict names the line.
 //!
 //! A wrong guess never becomes a deadlock: when nobody else can run, those who wait here go on alone. If that gets them

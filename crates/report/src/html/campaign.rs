@@ -64,7 +64,7 @@ fn covered(report: &Report) -> Markup {
 
 /// A number of runs that nobody counted.
 fn about(runs: f64) -> String {
-    if runs < 1e12 { grouped(runs.round() as u64) } else { format!("about 10^{:.0}", runs.log10()) }
+    if runs < 1e12 { grouped(runs.round() as u64) } else { format!("10^{:.0}", runs.log10()) }
 }
 
 fn caveats(report: &Report) -> Markup {
