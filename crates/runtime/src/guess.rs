@@ -21,7 +21,7 @@ use crate::{plan, record};
 use back::Back;
 pub use back::{has_stepped_back, refused, released};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+use gabion_trace::{ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
 
 /// Rounds that give way before a guess.
 const YIELDS: u32 = 10;
