@@ -76,9 +76,14 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
     if single["verdict"] == "partial" {
         return Ok(());
     }
+    let all = match single["verdict"] == "bug" && !too_large {
+        true => Some(check("single", &[&within[..], &["--keep-going"]].concat())?).filter(is_settled),
+        false => None,
+    };
     // Points in racing threads alone differ from others where there are races.
     let racing = ["races", "deepening"].iter().any(|topic| path.parent().is_some_and(|dir| dir.ends_with(topic)));
-    let modes = [("deepen", &[][..]), ("maximal", &[]), ("maximal", &["--race-threads"])];
+    let keep_going: &[&str] = if all.is_some() { &["--keep-going"] } else { &[] };
+    let modes = [("deepen", keep_going), ("maximal", keep_going), ("maximal", &["--race-threads"])];
     for (mode, more) in modes.into_iter().take(if racing { 3 } else { 2 }) {
         let other = check(mode, more)?;
         if other["verdict"] != single["verdict"] {
@@ -86,22 +91,18 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
                 format!("single: {}, {mode} {more:?}: {}\n{other:#}", single["verdict"], other["verdict"]).into()
             );
         }
-    }
-    if single["verdict"] == "bug" && !too_large {
-        let all = check("single", &[&within[..], &["--keep-going"]].concat())?;
-        let number = |name: &str| all[name].as_f64().unwrap_or_default();
-        if number("runs") + number("blocked_runs") > 99_000.0 || number("elapsed_s") >= 5.0 {
-            return Ok(());
-        }
-        let all = bugs(&all);
-        for mode in ["deepen", "maximal"] {
-            let found = bugs(&check(mode, &["--keep-going"])?);
-            if found != all {
-                return Err(format!("single: {all:?}\n{mode}: {found:?}").into());
-            }
+        let Some(all) = all.as_ref().filter(|_| more == keep_going) else { continue };
+        if bugs(&other) != bugs(all) {
+            return Err(format!("single: {:?}\n{mode}: {:?}", bugs(all), bugs(&other)).into());
         }
     }
     Ok(())
+}
+
+/// Did the search come to its end, though it has found bugs?
+fn is_settled(json: &Value) -> bool {
+    let number = |name: &str| json[name].as_f64().unwrap_or_default();
+    number("runs") + number("blocked_runs") <= 99_000.0 && number("elapsed_s") < 5.0
 }
 
 /// Kind and place of every bug. Of a race both places count, whichever access came second when it was first seen.
