@@ -1,6 +1,7 @@
 //! Rust programs on the types of std, unchanged, beside loom and shuttle, which need their own types: the time to verify three
 //! threads, and runs per second of two threads with two rounds each: shuttle's random scheduler, gabion enumerating interleavings, and gabion
-//! with reduction, which has to think between any two runs. Prints figures; decides nothing.
+//! with reduction, which has to think between any two runs; with the standard library as it came, and rebuilt if it can be, so that
+//! what happens inside it is seen too. Prints figures; decides nothing.
 //!
 //! `cargo run --release -p gabion-benches --bin rust`
 
@@ -45,17 +46,28 @@ macro_rules! rounds {
 
 fn main() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
-    let program = directory.path().join("rounds");
-    let compiled = Command::new(gabion_tests::run::gabion())
-        .args(["rustc", "--edition", "2024", "-O", "-o"])
-        .args([&program, &workspace().join("benches/rounds.rs")])
-        .status()
-        .expect("gabion rustc starts");
-    assert!(compiled.success(), "the test does not compile");
+    let libraries = [("standard library as it came", true), ("standard library rebuilt where that is possible", false)];
+    for (library, prebuilt) in libraries {
+        println!("{library}:");
+        let program = directory.path().join(if prebuilt { "prebuilt" } else { "rebuilt" });
+        compile(&program, prebuilt);
+        compare(&program);
+    }
+}
 
+fn compile(program: &Path, prebuilt: bool) {
+    let mut compiler = Command::new(gabion_tests::run::gabion());
+    compiler.args(["rustc", "--edition", "2024", "-O", "-o"]).arg(program).arg(workspace().join("benches/rounds.rs"));
+    if prebuilt {
+        compiler.env("GABION_PREBUILT_STD", "1");
+    }
+    assert!(compiler.status().expect("gabion rustc starts").success(), "the test does not compile");
+}
+
+fn compare(program: &Path) {
     println!("3 threads x (lock, add, unlock, atomic add) on std's types, verified");
     let (loom_runs, loom) = on_loom();
-    let (runs, ours) = explore(&program, 3, 1, None);
+    let (runs, ours) = explore(program, 3, 1, None);
     println!("  loom      {loom_runs:>9} executions {:>12.3} ms", loom.as_secs_f64() * 1e3);
     println!("  gabion    {runs:>9} runs       {:>12.3} ms", ours.as_secs_f64() * 1e3);
     println!("  ratio     {:>9.1} (goal: 20)", loom.as_secs_f64() / ours.as_secs_f64());
@@ -64,10 +76,10 @@ fn main() {
     let shuttle = on_shuttle();
     println!("  shuttle, random               {shuttle:>9.0}");
     for (name, points) in [("sync", PointSet::SYNC), ("everywhere", PointSet::EVERYWHERE)] {
-        let ours = enumerate(&program, points);
+        let ours = enumerate(program, points);
         println!("  gabion, points {name:<15}{ours:>9.0}, {:.2} times (goal: 0.5)", ours / shuttle);
     }
-    let (runs, ours) = explore(&program, 2, 2, Some(WHILE));
+    let (runs, ours) = explore(program, 2, 2, Some(WHILE));
     let ours = runs as f64 / ours.as_secs_f64();
     println!("  gabion, optimal reduction     {ours:>9.0}, {:.2} times", ours / shuttle);
 }
