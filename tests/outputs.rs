@@ -127,7 +127,9 @@ fn a_deadlock_has_the_places_of_its_locks() {
 fn races_alone_and_several_bugs() {
     let races = Outputs::of_program("races/memcpy_unlocked.c", &[]);
     assert_eq!(races.status, 0);
-    assert!(races.results().iter().all(|race| race["level"] == "warning") && !races.results().is_empty());
+    // Both orders were tried, and nothing fails.
+    let levels: Vec<&Value> = races.results().iter().map(|race| &race["level"]).collect();
+    assert!(!levels.is_empty() && levels.iter().all(|level| **level == "note"), "{levels:?}");
     assert_eq!(numbers(&races.junit()), "1 0 0 0");
     let denied = Outputs::of_program("races/memcpy_unlocked.c", &["--races", "deny"]);
     assert_eq!((denied.status, numbers(&denied.junit()).as_str()), (1, "1 1 0 0"));
