@@ -5,7 +5,7 @@ use crate::paint::{Colour, Ink};
 use crate::races;
 use crate::source::Sources;
 use crate::text::{counted, cut, grouped, paragraph, seconds, short, wrap};
-use crate::visible::made_visible;
+use crate::visible::{made_visible, visible};
 use crate::words::caveat_words;
 use crate::{Report, Verdict};
 use crate::{small, spaces};
@@ -61,8 +61,9 @@ impl Terminal {
     }
 
     fn effort(&self, report: &Report, stopped_by: Option<&str>) -> String {
-        let mut text = format!("{} in {}", counted(report.runs, "run"), seconds(report.elapsed_s));
-        if report.elapsed_s >= 0.01 {
+        let searching = (report.elapsed_s - report.minimise_s).max(0.0);
+        let mut text = format!("{} in {}", counted(report.runs, "run"), seconds(searching));
+        if searching >= 0.01 {
             text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
         }
         match report.state_spaces.iter().filter(|space| space.runs > 0).count() {
@@ -88,8 +89,8 @@ impl Terminal {
         for race in races.iter().take(RACES) {
             let [first, second] = &race.accesses;
             let text = format!("{}: {first}, {second}; {}", race.object, races::words(race.status));
-            out.push_str(&paragraph("  - ", &text, self.width));
-            race.would_order.iter().for_each(|orders| out.push_str(&paragraph("      ", orders, self.width)));
+            out.push_str(&paragraph("  - ", &visible(&text), self.width));
+            race.would_order.iter().for_each(|orders| out.push_str(&paragraph("      ", &visible(orders), self.width)));
             // What is called from one place only says nothing new.
             for (access, stack) in race.accesses.iter().zip(&race.stacks).filter(|(_, stack)| stack.len() > 1) {
                 let verb = access.split(" by ").next().unwrap_or_default();

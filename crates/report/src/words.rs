@@ -38,8 +38,9 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         IgnoredRaces => format!("races were left out by option: {place}"),
         AssumedWait => {
             format!(
-                "a loop was taken to wait for another thread, because it went round without progress; that it goes round \
-                 for ever (a livelock) is not ruled out: {place}"
+                "a loop was taken to wait for another thread, because it went round without progress; \
+                 interleavings within its later rounds were not run, and that it goes round for ever (a livelock) \
+                 is not ruled out: {place}"
             )
         }
         CoarseTime => format!("virtual time orders more than it should: {place}"),

@@ -189,6 +189,13 @@ pub fn part(pc: u64) {
     }
 }
 
+/// The running thread takes a lock that it may have to wait for: if it goes round a loop, that is part of it.
+pub fn takes(pc: u64) {
+    if guess(g().current).pc_count > 0 {
+        part(pc);
+    }
+}
+
 /// As [`visit`], of a thread that goes on alone.
 pub fn alone_visit() -> Advice {
     let (f, q) = (me(), guess(g().current));
@@ -249,21 +256,25 @@ pub fn alone(op: OpKind, pc: u64) -> bool {
     let f = me();
     if f.alone {
         let q = guess(g().current);
-        let takes = matches!(op, OpKind::MutexLock | OpKind::ReadLock | OpKind::WriteLock | OpKind::SpinLock);
+        let takes = takes_lock(op);
         let releases =
             matches!(op, OpKind::MutexUnlock | OpKind::ReadUnlock | OpKind::WriteUnlock | OpKind::SpinUnlock);
-        let lock = takes || releases;
         if takes && q.last && others_can_run() {
             // It went on because nobody else could; now somebody can, whom it had kept out until here.
             left_loop();
             (f.tried, f.force, f.yielded) = (false, true, g().steps + 1);
             return false;
         }
-        if !lock && !q.pcs[..q.pc_count].contains(&pc) {
+        if !releases && !q.pcs[..q.pc_count].contains(&pc) {
             left_loop();
         }
     }
     f.alone
+}
+
+/// Does the operation take a lock, and wait for it?
+pub fn takes_lock(op: OpKind) -> bool {
+    matches!(op, OpKind::MutexLock | OpKind::ReadLock | OpKind::WriteLock | OpKind::SpinLock)
 }
 
 /// Nobody can run. Lets one of those who wait in a loop, and have not been tried, go on alone.

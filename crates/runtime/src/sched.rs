@@ -59,6 +59,9 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
         wait(OpKind::Pause, object, pc);
         f.pending = Pending { op, object, pc, detail };
     }
+    if !f.alone && guess::takes_lock(op) {
+        guess::takes(pc);
+    }
     if crate::state::me().alone && guess::alone(op, pc) && enabled(me) {
         return;
     }

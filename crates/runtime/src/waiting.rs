@@ -365,7 +365,10 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
         h.forget();
         return false;
     };
-    guess::part(pc);
+    // Who goes on alone and comes to something new that may have an effect has left its loop: others may come before that.
+    if !me().alone || op == OpKind::Access || !op.mode().writes() {
+        guess::part(pc);
+    }
     let advice = match eager {
         _ if me().alone => guess::alone_visit(),
         Eager::Yes => guess::visit(op, object, pc, now.registers[0]),

@@ -41,6 +41,37 @@ pub(super) struct Built {
     pub(super) is_test: bool,
     /// The package's directory, in which cargo runs tests.
     pub(super) directory: PathBuf,
+    /// The package's name and version.
+    package: (String, String),
+}
+
+impl Built {
+    /// What cargo tells a program that it runs, as far as the program is likely to ask.
+    pub(super) fn environment(&self) -> Vec<(String, String)> {
+        let (name, version) = &self.package;
+        let (core, pre) = version.split_once('-').unwrap_or((version, ""));
+        let mut parts = core.split('+').next().unwrap_or_default().split('.');
+        let mut part = || parts.next().unwrap_or_default().to_string();
+        let directory = self.directory.display().to_string();
+        let all = [
+            ("MANIFEST_DIR", directory),
+            ("PKG_NAME", name.clone()),
+            ("PKG_VERSION", version.clone()),
+            ("PKG_VERSION_MAJOR", part()),
+            ("PKG_VERSION_MINOR", part()),
+            ("PKG_VERSION_PATCH", part()),
+            ("PKG_VERSION_PRE", pre.split('+').next().unwrap_or_default().to_string()),
+        ];
+        all.map(|(name, value)| (format!("CARGO_{name}"), value)).into()
+    }
+}
+
+/// A package's name and version, out of what cargo calls it: `path+file:///somewhere/name#0.1.0`, or `…#name@0.1.0`.
+fn named(id: &str) -> (String, String) {
+    let (place, rest) = id.rsplit_once('#').unwrap_or((id, ""));
+    let own = || (place.rsplit('/').next().unwrap_or_default(), rest);
+    let (name, version) = rest.split_once('@').unwrap_or_else(own);
+    (name.to_string(), version.to_string())
 }
 
 /// All that cargo built.
@@ -58,6 +89,8 @@ pub(super) struct Artifacts {
 #[derive(Deserialize)]
 struct Message {
     reason: String,
+    #[serde(default)]
+    package_id: String,
     executable: Option<PathBuf>,
     manifest_path: Option<PathBuf>,
     target: Option<MessageTarget>,
@@ -112,7 +145,8 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
             let directory = manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
             let is = |kind: &str| target.kind.iter().any(|known| known == kind);
             let (is_test, list) = (is("test"), if is("proc-macro") { &mut macros } else { &mut programs });
-            list.push(Built { name: target.name, source: target.src_path, path, is_test, directory });
+            let package = named(&message.package_id);
+            list.push(Built { name: target.name, source: target.src_path, path, is_test, directory, package });
         }
     }
     let is_whole = child.wait().context("cannot wait for cargo")?.success();

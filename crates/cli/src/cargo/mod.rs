@@ -176,7 +176,9 @@ impl Program {
             bail!("cargo built no program named {name}");
         };
         let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
-        let one = One { program: &program.path, args: &self.args, options: &self.options, trace, html: None };
+        let mut options = self.options.clone();
+        options.env.splice(0..0, program.environment());
+        let one = One { program: &program.path, args: &self.args, options: &options, trace, html: None };
         let (report, text) = one.check()?;
         self.options.stream().write(&text);
         Ok(report)

@@ -75,6 +75,8 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         let mut options = test.options.clone();
         options.budget = share(test, began, left);
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
+        // What was asked for comes last, and counts.
+        options.env.splice(0..0, one.program.environment());
         tests.push(check(one, &options, &traces, stream));
         left -= 1;
     }
