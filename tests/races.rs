@@ -77,7 +77,7 @@ fn every_field_of_a_benign_race() {
         "first": "a.c:11", "second": "a.c:3", "order": "both", "status": "benign", "first_run": true,
         "object": "byte 8 of a block of 16 bytes allocated by T0 at a.c:8",
         "accesses": ["write by T0 (main) at a.c:11", "read by T1 (work) at a.c:3"],
-        "stacks": [["a.c:11 in main"], ["a.c:3 in get", "a.c:5 in work"]],
+        "stacks": [["a.c:11 in main"], ["a.c:3 in get", "a.c:5 in work"]], "would_order": null,
     });
     assert_eq!(races(LENT, &[]), [expected]);
 }

@@ -263,6 +263,11 @@ fn an_explanation_says_what_was_so() {
         atomic_store(&table, calloc(1, 4));\n    return u;\n}\nint main(void) {\n    pthread_t a, b;\n    \
         pthread_create(&a, 0, use, 0);\n    pthread_create(&b, 0, use, 0);\n    pthread_join(a, 0);\n    \
         pthread_join(b, 0);\n}\n";
+    // Each gives the turn to the other, for ever.
+    const TURNS: &str = "static atomic_int turn, stop;\nstatic void *give(void *u) {\n    for (;;) {\n        \
+        while (atomic_load(&turn) != 1)\n            if (atomic_load(&stop)) return u;\n        atomic_store(&turn, 0);\n    }\n}\n\
+        int main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, give, 0);\n    for (;;) {\n        \
+        while (atomic_load(&turn) != 0);\n        atomic_store(&turn, 1);\n    }\n}\n";
     let check = |program: &str, has: &[&str], lacks: &str| {
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
         std::fs::write(directory.path().join("p.c"), format!("{START}{program}")).expect("the program is written");
@@ -277,5 +282,6 @@ fn an_explanation_says_what_was_so() {
     let woken =
         ["woke T2 (get), which waited again at p.c:10", "did not wake T3 (put) but T2 (get), which waited again"];
     check(SIGNAL, &woken, "wake-up is lost");
+    check(TURNS, &["changes that, round after round"], "nobody is left");
     check(LAZY, &["thread T2 (use)", "kept in table, which T1 (use) overwrote at p.c:8"], "The last step of");
 }

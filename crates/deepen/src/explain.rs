@@ -9,7 +9,7 @@ use crate::conflicts::{left_behind, met};
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
 use crate::naming::{Namer, access_verb, location, number, who};
-use gabion_trace::{Frame, NamedStep, NamedWitness, Outcome, ThreadId, Trace, rounds};
+use gabion_trace::{Event, Frame, NamedStep, NamedWitness, Outcome, ThreadId, Trace, Waiting, rounds};
 
 /// Steps of a repeating part that are told.
 const REPEATED: usize = 8;
@@ -71,10 +71,29 @@ impl Told<'_> {
                     reads.push(words);
                 }
             }
-            let who = self.who(waiting.thread);
-            out.push(format!("{who} reads {} again and again, and nobody is left to change that.", reads.join(", ")));
+            let (who, reads) = (self.who(waiting.thread), reads.join(", "));
+            let changes = self.changers(waiting);
+            out.push(match changes.is_empty() {
+                true => format!("{who} reads {reads} again and again, and nobody is left to change that."),
+                false => {
+                    format!(
+                        "{who} reads {reads} again and again; {} changes that, round after round.",
+                        changes.join(", ")
+                    )
+                }
+            });
         }
         out
+    }
+
+    /// Who writes, in what repeats, something that a thread which waits in a loop reads there.
+    fn changers(&self, waiting: &Waiting) -> Vec<String> {
+        let writes = |step: &usize| {
+            let accesses = self.trace.events(&self.trace.steps[*step]).iter().filter_map(Event::as_access);
+            accesses.into_iter().any(|access| waiting.reads.iter().any(|read| read.conflicts(&access)))
+        };
+        let others = rounds(self.steps, self.outcome.thread).into_iter().filter(|round| round.thread != waiting.thread);
+        others.filter(|round| round.steps.iter().any(writes)).map(|round| self.who(round.thread)).collect()
     }
 
     /// The part of the run that repeats, once.
