@@ -1,8 +1,7 @@
 //! What a run did, judged from its trace alone.
 //!
 //! [`Order`] is the happens-before order of a run's steps, by vector clocks, with the pairs that a reduction has to
-//! reverse. [`Detector`] finds data races, and [`Stronger`] memory
-//! orders that would order them.
+//! reverse. [`Detector`] finds data races, and [`Stronger`] memory orders that would order them.
 //!
 //! Absent: IO, time, randomness, any knowledge of a search or of a target.
 
