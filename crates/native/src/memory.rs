@@ -7,7 +7,9 @@ use crate::ahead::Way;
 use crate::process::Output;
 use crate::program::{Ends, Image};
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, ResetMode, Stage, TRACE_RECORDS, TraceHead};
-use gabion_trace::{DecodeError, EncodeError, Ending, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
+use gabion_trace::{
+    Beside, DecodeError, Decoding, EncodeError, Ending, FORMAT_VERSION, Plan, Rec, Trace, decode, encode,
+};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
@@ -29,10 +31,23 @@ pub struct Request {
 pub struct SharedMemory {
     base: *mut u8,
     file: OwnedFd,
-    /// Memory for a copy of a slot's records, and the slot that they are from if they are the first of a run that goes on.
+    /// Memory for a copy of a slot's records; the first of a run that goes on, if one is followed.
     records: Vec<Rec>,
-    begun: Option<usize>,
+    followed: Option<Followed>,
+    /// The trace that was taken last is of the run that was followed.
+    pub was_followed: bool,
 }
+
+/// A run whose trace is read while it is made.
+struct Followed {
+    slot: usize,
+    decoding: Decoding,
+}
+
+/// So many more records are worth looking at in the middle of a run: who reads a line that another core writes delays both.
+const WORTH: usize = 24;
+/// How often to look whether the run is over, for each look at how far it is.
+const PATIENCE: u32 = 64;
 
 // SAFETY: the pointer is to a mapping that this value owns.
 unsafe impl Send for SharedMemory {}
@@ -56,7 +71,8 @@ impl SharedMemory {
             if base == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
-            let memory = SharedMemory { base: base.cast(), file, records: Vec::new(), begun: None };
+            let memory =
+                SharedMemory { base: base.cast(), file, records: Vec::new(), followed: None, was_followed: false };
             let control = memory.control();
             (*control).magic = MAGIC;
             (*control).version = FORMAT_VERSION;
@@ -172,11 +188,14 @@ impl SharedMemory {
         self.response().load(Ordering::Acquire) == self.request().load(Ordering::Relaxed)
     }
 
-    /// Waits for the answer, at most this long, after having looked so often.
-    pub fn wait(&self, limit: Duration, looks: u32) -> bool {
-        for _ in 0..looks {
+    /// Waits for the answer, at most this long, after having looked so often. Shows what comes of a run that is followed.
+    pub fn wait(&mut self, limit: Duration, looks: u32, beside: &mut dyn Beside) -> bool {
+        for look in 0..looks {
             if self.answered() {
                 return true;
+            }
+            if look % PATIENCE == 0 {
+                self.follow(beside);
             }
             std::hint::spin_loop();
         }
@@ -210,42 +229,69 @@ impl SharedMemory {
         String::from_utf8_lossy(&bytes[..length]).into_owned()
     }
 
-    /// The trace in a slot.
-    pub fn take(&mut self, slot: usize, memory: Option<Trace>) -> Result<Trace, DecodeError> {
+    /// The trace in a slot. `spare` has traces whose memory is used again.
+    pub fn take(&mut self, slot: usize, spare: &mut Vec<Trace>) -> Result<Trace, DecodeError> {
         let head = self.head(slot);
-        self.decode(slot, &head, memory)
+        self.decode(slot, &head, spare)
     }
 
     /// The records in a slot, under a fixed part of the caller's.
-    pub fn decode(&mut self, slot: usize, head: &TraceHead, memory: Option<Trace>) -> Result<Trace, DecodeError> {
+    pub fn decode(&mut self, slot: usize, head: &TraceHead, spare: &mut Vec<Trace>) -> Result<Trace, DecodeError> {
         let count = head.records as usize;
+        self.was_followed = false;
         if count > TRACE_RECORDS {
             return Err(DecodeError::Nonsense("length"));
         }
-        let there =
-            self.begun.take().is_some_and(|begun| begun == slot && head.begun != 0 && self.records.len() <= count);
-        if !there {
-            self.records.clear();
-        }
-        self.copy(slot, count);
         let text = self.text(slot, head);
-        decode(head, text.as_bytes(), &mut self.records, memory)
+        let followed = self.followed.take().filter(|followed| followed.slot == slot && head.begun != 0);
+        if let Some(followed) = followed.filter(|_| self.records.len() <= count) {
+            self.copy(slot, count);
+            self.was_followed = true;
+            return followed.decoding.finish(head, text.as_bytes(), &mut self.records);
+        }
+        self.records.clear();
+        self.copy(slot, count);
+        decode(head, text.as_bytes(), &mut self.records, spare.pop())
     }
 
-    /// Copies what the target has recorded in a slot so far, if it has begun there: then less is to be copied from another core's
-    /// memory when it has ended.
-    pub fn copy_begun(&mut self, slot: usize) {
-        self.begun = None;
+    /// Reads what the target has recorded in a slot so far, if it has begun there, and from now on what comes: then less is to
+    /// be read, and less copied from another core's memory, when the run has ended.
+    pub fn follow_begun(&mut self, slot: usize, spare: &mut Vec<Trace>) {
+        self.followed = None;
+        if let Some(count) = self.recorded(slot) {
+            self.records.clear();
+            self.copy(slot, count);
+            let decoding = Decoding::begin(spare.pop(), &self.records);
+            self.followed = Some(Followed { slot, decoding });
+            self.read_on();
+        }
+    }
+
+    /// Reads on if it is worth it.
+    fn follow(&mut self, beside: &mut dyn Beside) {
+        let Some(slot) = self.followed.as_ref().map(|followed| followed.slot) else { return };
+        if let Some(count) = self.recorded(slot).filter(|count| *count >= self.records.len() + WORTH) {
+            self.copy(slot, count);
+            self.read_on();
+            if let Some(followed) = &self.followed {
+                beside.glimpse(followed.decoding.trace());
+            }
+        }
+    }
+
+    fn read_on(&mut self) {
+        // What makes no sense is looked at again at the end.
+        self.followed.take_if(|followed| followed.decoding.read(&self.records).is_err());
+    }
+
+    /// How many records there are in a slot whose run is not over.
+    fn recorded(&self, slot: usize) -> Option<usize> {
         // SAFETY: plain words of the control page, read in this order: while it says that it runs, the count is of that run.
         let (ending, count) = unsafe {
             let head = &raw const (*self.control()).slots[slot].trace;
             (std::ptr::read_volatile(&raw const (*head).ending), std::ptr::read_volatile(&raw const (*head).records))
         };
-        if ending == Ending::Running as u8 {
-            self.records.clear();
-            self.copy(slot, (count as usize).min(TRACE_RECORDS));
-            self.begun = Some(slot);
-        }
+        (ending == Ending::Running as u8).then_some((count as usize).min(TRACE_RECORDS))
     }
 
     /// Copies a slot's records, up to a number, after those that are copied already.

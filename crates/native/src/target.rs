@@ -12,7 +12,7 @@ use crate::program::Image;
 use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
-use gabion_trace::{Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
+use gabion_trace::{Beside, Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -161,8 +161,8 @@ impl Native {
     fn run_fresh(&mut self, plan: &Plan, deadline: Option<Instant>) -> Result<(Trace, String, bool), RunError> {
         let mut killed = false;
         let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
-        process.ask(std::slice::from_ref(plan), Way::Together)?;
-        let trace = match process.wait(&self.launch, self.patience(plan), deadline)? {
+        process.ask(std::slice::from_ref(plan), Way::Together, &mut Vec::new())?;
+        let trace = match process.wait(&self.launch, self.patience(plan), deadline, &mut ())? {
             Answer::Done => self.read(&mut process, plan)?,
             Answer::Died(status) => {
                 killed = status.is_some_and(is_killed);
@@ -233,15 +233,16 @@ impl Native {
         &mut self,
         plans: &[Plan],
         traces: &mut Vec<Trace>,
-        meanwhile: &mut dyn FnMut(),
+        beside: &mut dyn Beside,
     ) -> Result<usize, RunError> {
         let plans = &plans[..plans.len().min(SLOTS - TURNS)];
         let patience = self.patience(&plans[0]);
         let limit = plans[0].limits.memory;
         self.ready(limit)?;
         let mut process = self.process.take().expect("just made");
-        match process.ask(plans, self.way(plans)) {
-            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces, meanwhile),
+        let way = self.way(plans);
+        match process.ask(plans, way, &mut self.spare) {
+            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces, beside),
             Err(RunError::TooLong(text)) => {
                 // Its record would not have fitted either.
                 let (ending, thread) = (Ending::TraceFull, ThreadId::MAIN);
@@ -252,21 +253,24 @@ impl Native {
             }
             asked => asked?,
         }
-        meanwhile();
-        let answer = process.wait(&self.launch, patience, self.launch.deadline)?;
-        let mut done = 0;
+        beside.meanwhile();
+        let answer = process.wait(&self.launch, patience, self.launch.deadline, beside)?;
+        let (mut done, mut followed) = (0, false);
         for (slot, plan) in (process.first..).zip(plans) {
             let head = process.memory.head(slot);
             if head.id != plan.id.0 || head.ending == Ending::Running as u8 {
                 break;
             }
-            match process.memory.take(slot, self.spare.pop()) {
+            match process.memory.take(slot, &mut self.spare) {
                 Ok(trace) => traces.push(trace),
                 Err(_) => break, // overwritten: run again below
             }
-            done += 1;
+            (done, followed) = (done + 1, process.memory.was_followed);
             self.stats.ahead += u64::from(head.begun != 0);
             self.coverage = self.coverage.with(traces[traces.len() - 1].coverage);
+        }
+        if !followed {
+            beside.forget();
         }
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
         if let Some(text) = process.failure() {
@@ -296,7 +300,7 @@ impl Native {
         if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
-        match process.memory.take(process.first, None) {
+        match process.memory.take(process.first, &mut Vec::new()) {
             Ok(trace) if trace.id == plan.id => Ok(trace),
             _ => {
                 Ok(broken(process, plan, Ending::Scribbled, "the program overwrote memory that is not its own".into()))
@@ -310,8 +314,8 @@ impl Native {
             self.checker = Some(self.started(ResetMode::Fork, plan.limits.memory)?);
         }
         let mut process = self.checker.take().expect("just made");
-        process.ask(std::slice::from_ref(plan), Way::Together)?;
-        let answer = process.wait(&self.launch, self.patience(plan), self.launch.deadline)?;
+        process.ask(std::slice::from_ref(plan), Way::Together, &mut Vec::new())?;
+        let answer = process.wait(&self.launch, self.patience(plan), self.launch.deadline, &mut ())?;
         self.stats.repeated += 1;
         if !matches!(answer, Answer::Done) {
             return Ok(()); // died or hung: says nothing about the reset; `run` deals with such programs
@@ -330,24 +334,14 @@ impl Native {
 
 impl Target for Native {
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
-        self.run_beside(plans, traces, &mut || {})
+        self.run_beside(plans, traces, &mut ())
     }
 
-    fn run_beside(
-        &mut self,
-        plans: &[Plan],
-        traces: &mut Vec<Trace>,
-        meanwhile: &mut dyn FnMut(),
-    ) -> Result<(), RunError> {
+    fn run_beside(&mut self, plans: &[Plan], traces: &mut Vec<Trace>, beside: &mut dyn Beside) -> Result<(), RunError> {
         self.spare.append(traces);
-        let mut meanwhile = Some(meanwhile);
-        let mut done = 0;
+        let mut done = self.run_some(plans, traces, beside)?;
         while done < plans.len() {
-            done += self.run_some(&plans[done..], traces, &mut || {
-                if let Some(meanwhile) = meanwhile.take() {
-                    meanwhile();
-                }
-            })?;
+            done += self.run_some(&plans[done..], traces, &mut ())?;
         }
         let before = self.stats.runs;
         self.stats.runs += plans.len() as u64;
@@ -407,11 +401,12 @@ fn broken(process: &mut Process, plan: &Plan, ending: Ending, message: String) -
     head.id = plan.id.0;
     head.ending = ending as u8;
     head.text_len = 0;
-    let mut trace = process.memory.decode(slot, &head, None).unwrap_or_else(|_| {
+    let mut trace = process.memory.decode(slot, &head, &mut Vec::new()).unwrap_or_else(|_| {
         head.records = 0;
         head.choices = 0;
         head.threads = 0;
-        let mut trace = process.memory.decode(slot, &head, None).expect("internal error: an empty trace is a trace");
+        let mut trace =
+            process.memory.decode(slot, &head, &mut Vec::new()).expect("internal error: an empty trace is a trace");
         trace.decisions = plan
             .choices
             .iter()
