@@ -5,6 +5,7 @@
 //! between compiler and library.
 
 use crate::interpose::{find, require};
+use crate::places::colour;
 use crate::state::g;
 use crate::{aside, heap, sys};
 use core::arch::asm;
@@ -26,11 +27,77 @@ struct Layout {
 static mut LAYOUT: Layout =
     Layout { size: 0, block: 0, tid: 0, rseq: 0, allocate: 0, ctype_init: 0, single_threaded: 0 };
 
-/// Per thread: the pristine bytes of its storage, kept outside what is reset. (storage, its length, image)
-static mut IMAGES: [(u64, u64, u64); gabion_trace::shared::MAX_THREADS] =
-    [(0, 0, 0); gabion_trace::shared::MAX_THREADS];
-static mut VECTORS: [(u64, u64, u64); gabion_trace::shared::MAX_THREADS] =
-    [(0, 0, 0); gabion_trace::shared::MAX_THREADS];
+/// Words in which a thread's storage may differ from the first thread's, and still be restored from its bytes. Storages differ
+/// in addresses of their own and in the thread's number.
+const OWN: usize = 8;
+
+/// The bytes of a thread's storage as libc made them, outside what is reset.
+#[derive(Clone, Copy)]
+struct Pristine {
+    /// Where the storage is; 0: it was not made yet.
+    storage: u64,
+    length: u64,
+    /// The bytes: the first thread's, if few words are others, so that one copy serves all and stays near.
+    image: u64,
+    /// Those words, by their offsets.
+    own: [(u64, u64); OWN],
+    count: usize,
+    /// The vector of dynamic storage, its length, and its bytes.
+    vector: (u64, u64, u64),
+}
+
+impl Pristine {
+    const NONE: Pristine =
+        Pristine { storage: 0, length: 0, image: 0, own: [(0, 0); OWN], count: 0, vector: (0, 0, 0) };
+
+    /// Of a storage that was just made.
+    unsafe fn of(storage: u64, length: u64, vector: (u64, u64)) -> Self {
+        let mut pristine =
+            Pristine { storage, length, vector: (vector.0, vector.1, aside::copy(vector.0, vector.1)), ..Self::NONE };
+        // SAFETY: one kernel thread; the storage and the image of the first thread's have this length.
+        unsafe {
+            if FIRST != 0 && pristine.is_like(FIRST) {
+                pristine.image = FIRST;
+            } else {
+                (pristine.image, pristine.count) = (aside::copy(storage, length), 0);
+                FIRST = pristine.image;
+            }
+        }
+        pristine
+    }
+
+    /// Notes the words that are others than in an image of the same length. False: too many.
+    unsafe fn is_like(&mut self, image: u64) -> bool {
+        for offset in (0..self.length).step_by(8) {
+            // SAFETY: the caller's.
+            let (own, first) = unsafe { (*word(self.storage + offset), *word(image + offset)) };
+            if own != first {
+                let Some(place) = self.own.get_mut(self.count) else { return false };
+                *place = (offset, own);
+                self.count += 1;
+            }
+        }
+        true
+    }
+
+    /// Puts the bytes back.
+    unsafe fn restore(&self) {
+        // SAFETY: the storage is of a thread that does not run; it has the length of its image.
+        unsafe {
+            core::ptr::copy_nonoverlapping(self.image as *const u8, self.storage as *mut u8, self.length as usize);
+            for (offset, value) in &self.own[..self.count] {
+                *word(self.storage + offset) = *value;
+            }
+            let (vector, bytes, copy) = self.vector;
+            core::ptr::copy_nonoverlapping(copy as *const u8, vector as *mut u8, bytes as usize);
+        }
+    }
+}
+
+static mut PRISTINE: [Pristine; gabion_trace::shared::MAX_THREADS] =
+    [Pristine::NONE; gabion_trace::shared::MAX_THREADS];
+/// The image that others are compared with; 0: none yet.
+static mut FIRST: u64 = 0;
 
 pub fn thread_pointer() -> u64 {
     let fs: u64;
@@ -85,17 +152,16 @@ pub fn give(thread: usize) -> u64 {
     // SAFETY: one kernel thread; memory of the slot is ours.
     unsafe {
         let top = crate::api::keys::values(thread);
-        let fs = (top - LAYOUT.block) & !63;
-        let (storage, length, image) = IMAGES[thread];
-        if length == 0 {
+        let fs = (top - colour(thread) - LAYOUT.block) & !63;
+        let pristine = &*(&raw const PRISTINE[thread]);
+        if pristine.storage == 0 {
             build(thread, fs);
         } else {
-            core::ptr::copy_nonoverlapping(image as *const u8, storage as *mut u8, length as usize);
-            let (vector, bytes, copy) = VECTORS[thread];
-            core::ptr::copy_nonoverlapping(copy as *const u8, vector as *mut u8, bytes as usize);
+            pristine.restore();
         }
-        if LAYOUT.single_threaded != 0 {
-            *(LAYOUT.single_threaded as *mut u8) = 0;
+        let single = LAYOUT.single_threaded as *mut u8;
+        if !single.is_null() && *single != 0 {
+            *single = 0;
         }
         g().fibers[thread].fs = fs;
         (fs + LAYOUT.block - LAYOUT.size) & !63
@@ -119,10 +185,9 @@ unsafe fn build(thread: usize, fs: u64) {
         *((fs + LAYOUT.tid) as *mut u32) = *((mine + LAYOUT.tid) as *const u32) + thread as u32;
         *((fs.wrapping_add(LAYOUT.rseq) + 4) as *mut i32) = -2;
         let (low, high) = static_range(fs);
-        IMAGES[thread] = (low, high - low, aside::copy(low, high - low));
         let vector = *word(fs + 8) - 16;
         let bytes = (*word(vector) + 2) * 16;
-        VECTORS[thread] = (vector, bytes, aside::copy(vector, bytes));
+        PRISTINE[thread] = Pristine::of(low, high - low, (vector, bytes));
     }
 }
 
