@@ -91,7 +91,7 @@ pub(crate) fn narrowing(scope: &Scope, resolved: &Resolved) -> Narrowing {
         Rule::Within(pattern) => format!("--within {pattern}"),
         Rule::Without(pattern) => format!("--without {pattern}"),
     });
-    let marked = resolved.marked.then(|| "GABION_WITHIN".to_owned());
+    let marked = resolved.marked.map(str::to_owned);
     let trusted = [each("--trust", &scope.trust), each("--ignore-symbol", &scope.ignore_symbols)].concat();
     Narrowing {
         sealed: marked.into_iter().chain(rules).collect::<Vec<_>>().join(" "),

@@ -34,8 +34,8 @@ __attribute__((weak)) void __gabion_within_end(void);
 #define gabion_check_at_end(function)                                                                                          \
     (__gabion_at_end ? __gabion_at_end(function, #function "()", __FILE__, __LINE__) : (void)0)
 
-/* `GABION_WITHIN { ... }`: in a program that has one, threads are switched only within (and where they block, yield, start or
- * end), in what is called from there too. May be left by return, break, goto or an exception; not by longjmp. */
+/* `GABION_WITHIN { ... }`: in a program whose first run enters one, threads are switched only within (and where they
+ * block, yield, start or end), in what is called from there too. May be left by return, break, goto or an exception; not by longjmp. */
 #define GABION_WITHIN                                                                                                          \
     for (int gabion_within_ __attribute__((cleanup(gabion_leave_))) = gabion_enter_(); gabion_within_; gabion_within_ = 0)
 

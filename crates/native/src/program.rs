@@ -34,15 +34,17 @@ const ASKS_FOR_ENDS: &[&str] = &[
     "dlvsym",
 ];
 
-/// What `GABION_WITHIN` calls.
+/// What `GABION_WITHIN` and `gabion::within` call.
 const MARKS_SCOPES: &str = "__gabion_within_begin";
 
 /// An executable.
 pub struct Image {
     pub hash: u64,
     pub ends: Ends,
-    /// It marks scopes of its own, with `GABION_WITHIN`.
+    /// It may mark scopes of its own.
     pub marks_scopes: bool,
+    /// It has a standard library of Rust.
+    pub is_rust: bool,
     /// What is not instrumented.
     caveats: Vec<Caveat>,
     /// What is not announced in stacks.
@@ -74,6 +76,7 @@ impl Image {
             hash: identity(&bytes),
             ends: Ends::Unseen,
             marks_scopes: false,
+            is_rust: inspection.standard_library.is_some(),
             caveats: inspection.caveats.clone(),
             on_stack: inspection.on_stack.clone(),
             unmodelled: BTreeSet::new(),

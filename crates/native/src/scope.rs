@@ -1,8 +1,9 @@
 //! What the options about scope mean in a loaded program: from names to addresses.
 
+use crate::Native;
 use crate::functions::Parts;
 use crate::symbols::Symbols;
-use gabion_trace::{Region, Seal};
+use gabion_trace::{Coverage, Ending, Plan, PointSet, Region, Seal};
 
 /// Where threads may be switched, by who is on the call stack. The last rule that matches decides (thesis §3.4.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +40,8 @@ pub struct Resolved {
     pub ignored: Vec<Region>,
     /// Code whose accesses take part in no race that is reported.
     pub ignore_races: Vec<Region>,
-    /// The program marks scopes of its own.
-    pub marked: bool,
+    /// The program marks scopes of its own: with what.
+    pub marked: Option<&'static str>,
 }
 
 /// A pattern that means nothing.
@@ -57,10 +58,40 @@ fn near_words(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; near: {}", near.join(", ")) }
 }
 
+impl Native {
+    /// What the options about scope mean for this program.
+    pub fn resolve(&mut self, scope: &Scope) -> Result<Resolved, ScopeError> {
+        let words = if self.image().is_rust { "gabion::within" } else { "GABION_WITHIN" };
+        let marked = self.comes_upon_scopes().then_some(words);
+        let symbols = self.known_symbols();
+        scope.resolve(symbols, marked)
+    }
+
+    /// Does the program's first run enter a scope that the program marks? Of a binary with many tests only those are narrowed that
+    /// do. Who enters one in other runs alone is not narrowed, which hides nothing. A run that cannot be made says
+    /// nothing: the campaign tells why.
+    fn comes_upon_scopes(&mut self) -> bool {
+        if !self.image().marks_scopes {
+            return false;
+        }
+        let first = Plan { points: PointSet::VOLUNTARY, ..Plan::default() };
+        let lost = [Ending::Died, Ending::Hung, Ending::Scribbled];
+        let first = self.confirm_until(&first, self.launch().deadline);
+        first.map_or(true, |(trace, _)| trace.coverage.has(Coverage::MARKED) || lost.contains(&trace.outcome.ending))
+    }
+
+    /// Which of these functions the program has.
+    pub fn functions_of<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
+        let symbols = self.known_symbols();
+        let parts = Parts::of(symbols);
+        names.iter().copied().filter(|name| !parts.code(name).is_empty()).collect()
+    }
+}
+
 impl Scope {
-    pub(crate) fn resolve(&self, symbols: &Symbols, marked: bool) -> Result<Resolved, ScopeError> {
+    pub(crate) fn resolve(&self, symbols: &Symbols, marked: Option<&'static str>) -> Result<Resolved, ScopeError> {
         let mut resolved = Resolved { marked, ..Resolved::default() };
-        if marked {
+        if marked.is_some() {
             resolved.seals.push(Seal::MARKED);
         }
         if *self == Scope::default() {

@@ -9,7 +9,6 @@ use crate::ahead::{Pace, Way};
 use crate::cores::{Cores, Place};
 use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
-use crate::scope::{Resolved, Scope, ScopeError};
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
 use gabion_trace::{Beside, Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
@@ -122,22 +121,13 @@ impl Native {
         self.stats
     }
 
+    pub(crate) fn known_symbols(&self) -> &Symbols {
+        self.symbols.as_ref().expect("internal error: modules are learnt at the start")
+    }
+
     /// Names for addresses.
     pub fn symbols(&mut self) -> &mut Symbols {
         self.symbols.as_mut().expect("internal error: modules are learnt at the start")
-    }
-
-    /// What the options about scope mean for this program.
-    pub fn resolve(&self, scope: &Scope) -> Result<Resolved, ScopeError> {
-        let symbols = self.symbols.as_ref().expect("internal error: modules are learnt at the start");
-        scope.resolve(symbols, self.image.marks_scopes)
-    }
-
-    /// Which of these functions the program has.
-    pub fn functions_of<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
-        let symbols = self.symbols.as_ref().expect("internal error: modules are learnt at the start");
-        let parts = crate::functions::Parts::of(symbols);
-        names.iter().copied().filter(|name| !parts.code(name).is_empty()).collect()
     }
 
     /// One run in a brand-new process. Gives what the program printed as well.
@@ -145,7 +135,11 @@ impl Native {
         self.confirm_until(plan, None) // what is found is confirmed, however late it is
     }
 
-    fn confirm_until(&mut self, plan: &Plan, deadline: Option<Instant>) -> Result<(Trace, String), RunError> {
+    pub(crate) fn confirm_until(
+        &mut self,
+        plan: &Plan,
+        deadline: Option<Instant>,
+    ) -> Result<(Trace, String), RunError> {
         let mut again = self.run_fresh(plan, deadline)?;
         for _ in 1..KILLED {
             if !again.2 {

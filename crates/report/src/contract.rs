@@ -108,7 +108,7 @@ pub struct StateSpace {
 pub enum LineState {
     /// A data race there was not tested.
     Untested,
-    /// Points there were sealed off by option.
+    /// Points there were sealed off.
     Sealed,
     /// What happens if a thread is stopped there was not explored to its end.
     Open,

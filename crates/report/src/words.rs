@@ -30,7 +30,7 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         Bound => format!("runs were left out by a bound: {place}"),
         Cut => format!("part of the search was cut off: {place}"),
         MemoryLimit => format!("memory ran out: {place}"),
-        Sealed => format!("points were sealed off by option: {place}"),
+        Sealed => format!("points were sealed off: {place}"),
         Trusted => format!("accesses were left out by option: {place}"),
         ToldRaces => format!(
             "a data race is undefined behaviour in Rust, and yet no bug here: the standard library came prebuilt ({place}), and what it orders inside is taken from a model (--races deny makes it one)"

@@ -48,7 +48,7 @@ fn end_process(status: u64) -> ! {
 }
 
 fn setup(argc: i32, argv: u64, envp: u64) {
-    g().base_coverage = g().coverage & Coverage::UNMODELLED_CALL.0; // of constructors
+    g().base_coverage = g().coverage & Coverage::UNMODELLED_CALL.with(Coverage::MARKED).0; // of constructors
     crate::api::process::keep_arguments(argc, argv, envp);
     tls::take_over();
     sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, sys::RESERVED, -1);
@@ -107,7 +107,7 @@ fn run(slot: usize) -> bool {
     }
     // What the program did before is done: only what bears on every run's verdict counts for each.
     let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
-    let lasting = lasting.with(Coverage::UNMODELLED_CALL);
+    let lasting = lasting.with(Coverage::UNMODELLED_CALL).with(Coverage::MARKED);
     g.base_coverage = g.coverage & lasting.0;
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());

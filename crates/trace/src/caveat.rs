@@ -32,7 +32,7 @@ pub enum CaveatKind {
     Bound,
     /// An allocation failed because of the memory limit.
     MemoryLimit,
-    /// Points were sealed off by option.
+    /// Points were sealed off, by option or by the program itself.
     Sealed,
     /// Accesses were left out by option: of code that is trusted, or to memory that is ignored.
     Trusted,

@@ -109,6 +109,8 @@ impl Coverage {
     pub const LIBRARY_WAITED: Self = Self(1 << 21);
     /// A library function was called that nobody models, one of [`crate::shared::Control::watched`].
     pub const UNMODELLED_CALL: Self = Self(1 << 22);
+    /// The program came upon a scope that it marks itself, with `GABION_WITHIN` or `gabion::within`.
+    pub const MARKED: Self = Self(1 << 23);
     /// A loop was taken to be waiting because it looked so.
     pub const ASSUMED_WAIT: Self = Self(1 << 15);
 

@@ -43,13 +43,23 @@ const LIBRARIES: [&str; 4] = ["/usr/include/", "/usr/lib/", "/rustc/", "/rust/de
 /// Headers of the C++ library wherever they are, ours that stand before them, and the sources of Rust's standard library.
 const ELSEWHERE: [&str; 2] = ["/include/c++/", "/lib/rustlib/src/rust/library/"];
 
+/// Is it a function of the crate `gabion`? Those who speak to us are its callers.
+fn is_ours(function: &str) -> bool {
+    function.strip_prefix('<').unwrap_or(function).starts_with("gabion::")
+}
+
 impl Frame {
     /// Is it code of a library, in a header for example?
     pub fn is_library(&self) -> bool {
         let of_library = |file: &str| {
             LIBRARIES.iter().any(|at| file.starts_with(at)) || ELSEWHERE.iter().any(|at| file.contains(at))
         };
-        self.file.as_deref().is_some_and(of_library) || self.function.as_deref() == Some("__rust_try")
+        let named = |function: &str| function == "__rust_try" || (self.is_rust() && is_ours(function));
+        self.file.as_deref().is_some_and(of_library) || self.function.as_deref().is_some_and(named)
+    }
+
+    fn is_rust(&self) -> bool {
+        self.file.as_deref().is_some_and(|file| file.ends_with(".rs"))
     }
 
     /// Of a stack, the innermost frame of the program's own code, or at least one with a line.

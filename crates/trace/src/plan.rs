@@ -46,7 +46,7 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// Allows points in the scopes that the program marks itself (`GABION_WITHIN`), wherever they are.
+    /// Allows points in the scopes that the program marks itself (`GABION_WITHIN`, `gabion::within`), wherever they are.
     pub const MARKED: Self = Seal { from: 0, to: 0, allow: true };
 }
 

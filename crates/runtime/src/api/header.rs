@@ -1,6 +1,6 @@
-//! What a program says through `gabion.h`: points and choices of its own, scopes, and what must hold at its end.
+//! What a program says through `gabion.h` or the crate `gabion`: points and choices of its own, scopes, and what must hold at its end.
 //!
-//! The header refers to these weakly, so a program without this library does without them; where no search is connected they
+//! Both refer to these weakly, so a program without this library does without them; where no search is connected they
 //! do nothing. Checks at the end run in the thread that ends the process, after all exit handlers, as ordinary code: what
 //! they read is announced like any other access.
 
@@ -10,7 +10,7 @@ use crate::interpose::caller;
 use crate::plan::{self, VALUES};
 use crate::state::{g, me};
 use crate::{record, sched, seal};
-use gabion_trace::{Address, ChoiceKind, OpKind, Point, Pseudo};
+use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point, Pseudo};
 
 /// Checks that a program may register.
 const CHECKS: usize = 64;
@@ -19,6 +19,8 @@ const CHECKS: usize = 64;
 #[derive(Clone, Copy)]
 struct Check {
     holds: u64,
+    /// Where it was registered: its function is made of a macro's lines.
+    pc: u64,
     text: *const u8,
     file: *const u8,
     line: u32,
@@ -29,7 +31,7 @@ struct Checks {
     used: usize,
 }
 
-const NONE: Check = Check { holds: 0, text: core::ptr::null(), file: core::ptr::null(), line: 0 };
+const NONE: Check = Check { holds: 0, pc: 0, text: core::ptr::null(), file: core::ptr::null(), line: 0 };
 
 /// Reset with the rest of a run.
 static mut REGISTERED: Checks = Checks { each: [NONE; CHECKS], used: 0 };
@@ -51,7 +53,7 @@ pub fn check_at_end() {
         // SAFETY: a function of the program's with this type.
         let holds = unsafe { core::mem::transmute::<u64, unsafe extern "C-unwind" fn() -> i32>(check.holds)() };
         if holds == 0 {
-            process::failed_assertion(check.text, check.file, check.line, c"at the end".as_ptr().cast(), check.holds);
+            process::failed_assertion(check.text, check.file, check.line, c"at the end".as_ptr().cast(), check.pc);
         }
     }
 }
@@ -86,7 +88,7 @@ export!("__gabion_choose", fn(count: i32) -> i32 {
         crate::sys::die(format_args!("gabion_choose before main: runs begin in main"));
     }
     if count as u32 > VALUES * VALUES {
-        unsupported("gabion_choose of more than 4096 values", pc);
+        unsupported("a choice of more than 4096 values", pc);
     }
     become_concurrent();
     sched::reach(OpKind::Choose, Address(0), pc);
@@ -113,12 +115,13 @@ export!("__gabion_at_end", fn(holds: u64, text: *const u8, file: *const u8, line
     if checks.used == CHECKS {
         unsupported("more than 64 checks at the end", pc);
     }
-    checks.each[checks.used] = Check { holds, text, file, line };
+    checks.each[checks.used] = Check { holds, pc, text, file, line };
     checks.used += 1;
 });
 
 export!("__gabion_within_begin", fn() {
     if controlled() {
+        record::cover(Coverage::MARKED);
         me().within += 1;
     }
 });
