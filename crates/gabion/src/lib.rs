@@ -1,7 +1,7 @@
 //! What a program can say to gabion, a model checker for its threads. The twin of `gabion.h`.
 //!
-//! All of it is optional, and does nothing in a program that runs without gabion: the same program runs with it and
-//! without. No other crate is needed, and nothing allocates or locks.
+//! All of it is optional, and does nothing in a program that runs without gabion: the same test runs with `cargo gabion test` and
+//! with `cargo test`. No other crate is needed, and nothing allocates or locks.
 //!
 //! ```
 //! let which = gabion::choose(3); // gabion explores 0, 1 and 2
@@ -11,8 +11,10 @@
 
 mod runtime;
 
+// All of them are inlined, whatever the profile: what is reported of them has the caller's line.
+
 /// Threads may be switched here, whatever `--preempt` says.
-#[inline]
+#[inline(always)]
 pub fn preempt() {
     if let Some(preempt) = runtime::preempt() {
         // SAFETY: a function of the runtime without preconditions.
@@ -22,9 +24,12 @@ pub fn preempt() {
 
 /// A number below `count`: gabion explores every one. Without gabion, 0.
 ///
+/// Choices multiply: two of three values each are nine times the runs. More than 4,096 values are refused.
+///
 /// # Panics
 /// If there is nothing to choose from.
-#[inline]
+#[inline(always)]
+#[track_caller]
 pub fn choose(count: u32) -> u32 {
     assert!(count > 0, "gabion::choose: there is nothing to choose from");
     match runtime::choose() {
@@ -34,9 +39,52 @@ pub fn choose(count: u32) -> u32 {
     }
 }
 
-/// Calls a function whenever the process ends by itself with status 0, in every run, after main: if it says no, that is a bug.
-/// See [`assert_at_end!`].
-pub fn check_at_end(
+/// A condition about statics that must hold whenever the process ends by itself with status 0. It is looked at in every run,
+/// after `main`; a bug of kind `assertion` at the line of the macro if it does not.
+///
+/// It is a statement, and what must hold is registered when it is executed: at the beginning of a test, or of `main`. It is no
+/// item, because nothing runs before `main` in Rust. At the end there are no local variables left, so the condition is about statics, which may stand in the
+/// same function.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+///
+/// fn two_clients() {
+///     static DONE: AtomicU32 = AtomicU32::new(0);
+///     gabion::assert_at_end!(DONE.load(Relaxed) == 2);
+///     let clients = [1, 2].map(|_| std::thread::spawn(|| DONE.fetch_add(1, Relaxed)));
+///     clients.into_iter().for_each(|client| drop(client.join()));
+/// }
+/// # two_clients();
+/// ```
+///
+/// ```compile_fail
+/// let done = 2;
+/// gabion::assert_at_end!(done == 2); // a local variable
+/// ```
+#[macro_export]
+macro_rules! assert_at_end {
+    ($condition:expr $(,)?) => {{
+        extern "C" fn holds() -> i32 {
+            i32::from($condition)
+        }
+        const TEXT: &::core::ffi::CStr = $crate::__text(concat!(stringify!($condition), "\0"));
+        const FILE: &::core::ffi::CStr = $crate::__text(concat!(file!(), "\0"));
+        $crate::__check_at_end(holds, TEXT, FILE, line!());
+    }};
+}
+
+#[doc(hidden)]
+pub const fn __text(of: &'static str) -> &'static core::ffi::CStr {
+    match core::ffi::CStr::from_bytes_with_nul(of.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => c"(a condition)",
+    }
+}
+
+#[doc(hidden)]
+#[inline(always)]
+pub fn __check_at_end(
     holds: extern "C" fn() -> i32,
     text: &'static core::ffi::CStr,
     file: &'static core::ffi::CStr,
@@ -48,56 +96,35 @@ pub fn check_at_end(
     }
 }
 
-/// A condition about statics that must hold whenever the process ends by itself with status 0. It is looked at in every run,
-/// after main.
-///
-/// ```
-/// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-/// static DONE: AtomicU32 = AtomicU32::new(0);
-/// gabion::assert_at_end!(DONE.load(Relaxed) == 2);
-/// ```
-#[macro_export]
-macro_rules! assert_at_end {
-    ($condition:expr) => {{
-        extern "C" fn holds() -> i32 {
-            i32::from($condition)
-        }
-        const fn text(of: &'static str) -> &'static ::core::ffi::CStr {
-            match ::core::ffi::CStr::from_bytes_with_nul(of.as_bytes()) {
-                Ok(text) => text,
-                Err(_) => c"(a condition)",
-            }
-        }
-        const TEXT: &::core::ffi::CStr = text(concat!(stringify!($condition), "\0"));
-        const FILE: &::core::ffi::CStr = text(concat!(file!(), "\0"));
-        $crate::check_at_end(holds, TEXT, FILE, line!());
-    }};
+/// As long as it lives, threads may be switched; see [`within`].
+#[must_use = "it ends when it is dropped"]
+#[derive(Debug)]
+pub struct Within {
+    /// It belongs to the thread that made it.
+    _here: core::marker::PhantomData<*mut ()>,
 }
 
-/// As long as it lives, threads may be switched. In a program that has one, they are switched only there (and where they block,
-/// yield, start or end), in what is called from there too.
+/// Begins a part of the program within which threads may be switched: until the value is dropped, in what is called from there too.
+///
+/// A test whose first run comes upon one has its threads switched only there, and where they block, yield, start or end. The
+/// verdict is *complete* at best, and says so. Other tests of the same crate are not affected.
 ///
 /// ```
 /// let only_here = gabion::within();
 /// // ...
 /// drop(only_here);
 /// ```
-#[must_use = "it ends when it is dropped"]
-#[derive(Debug)]
-pub struct Within(());
-
-/// Begins a part of the program within which threads may be switched.
-#[inline]
+#[inline(always)]
 pub fn within() -> Within {
     if let Some(begin) = runtime::within_begin() {
         // SAFETY: a function of the runtime; each begin has its end.
         unsafe { begin() }
     }
-    Within(())
+    Within { _here: core::marker::PhantomData }
 }
 
 impl Drop for Within {
-    #[inline]
+    #[inline(always)]
     fn drop(&mut self) {
         if let Some(end) = runtime::within_end() {
             // SAFETY: as above.
@@ -106,8 +133,8 @@ impl Drop for Within {
     }
 }
 
-/// Is the program being checked?
-#[inline]
+/// Is the program one that gabion compiled, or runs? The rest does nothing where it is not.
+#[inline(always)]
 pub fn is_checked() -> bool {
     runtime::preempt().is_some()
 }
