@@ -88,7 +88,8 @@ pub struct Caveat {
 
 impl Caveat {
     /// What is trusted in a Rust program.
-    pub const RUST_LIBRARY: &str = "Rust standard library and C library";
+    pub const RUST_LIBRARY: &str = "Rust standard library and C library; what compiled functions of the former do to the program's memory \
+         (format!, to_lowercase, PathBuf::push) is not seen, since it came prebuilt";
     /// The same of one whose standard library was compiled like the program.
     pub const REBUILT_RUST_LIBRARY: &str =
         "Rust standard library, where it waits, prints, panics, begins and ends threads, and C library";

@@ -165,7 +165,7 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
 fn name(library: &StandardLibrary, records: &str) -> OsString {
     match library {
         StandardLibrary::Rebuilt(path) => path.file_name().unwrap_or_default().to_owned(),
-        StandardLibrary::Prebuilt(_) => format!("prebuilt-{records}").into(),
+        StandardLibrary::Prebuilt(_) => format!("prebuilt-{records}-own").into(), // with its generic code compiled anew
     }
 }
 

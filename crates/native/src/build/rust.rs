@@ -34,6 +34,10 @@ const INSTRUMENTED: [&str; 5] = [
 /// Where it may not: without debug information nobody knows whose code an access is.
 const LAST: [&str; 3] = ["-Cdebuginfo=2", "-Clto=off", "-Cstrip=none"];
 
+/// With a prebuilt library: its generic code is compiled with the program, and announces what it does, also where the library has an instance
+/// for the same types (the growing of a `Vec`).
+const OWN_INSTANCES: &str = "-Zshare-generics=no";
+
 /// Of ours among the compiler's: the standard library is to be linked as it came.
 const PREBUILT: &str = "--prebuilt-std";
 /// The same in the environment, for all compilers that are started there: why.
@@ -134,7 +138,7 @@ impl Rustc {
         command.args(self.about.remapping());
         match library {
             Some(StandardLibrary::Rebuilt(directory)) => drop(command.arg("--sysroot").arg(directory)),
-            Some(StandardLibrary::Prebuilt(why)) => drop(command.env(tools::WHY_PREBUILT, why)),
+            Some(StandardLibrary::Prebuilt(why)) => drop(command.arg(OWN_INSTANCES).env(tools::WHY_PREBUILT, why)),
             None => {}
         }
         Ok(command)
