@@ -1,7 +1,7 @@
 // A block is deleted as one of another size.
 // gabion: verdict=bug kind=bad-free location=HERE allocated=THERE
 // gabion: message="a block of 16 bytes from new is given to delete as one of 24 bytes"
-// gabion: args=--cflags "-std=c++17 -fsized-deallocation"
+// gabion: args=--cflags "-std=c++17"
 // gabion: compilers=gcc,clang
 #include <new>
 #include <thread>

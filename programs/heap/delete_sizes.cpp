@@ -1,7 +1,7 @@
 // What the language allows: sizes and alignments that fit, virtual destructors, arrays that keep their length, no bytes, no
 // block, constructors that throw, containers.
 // gabion: verdict=verified
-// gabion: args=--cflags "-std=c++17 -fsized-deallocation"
+// gabion: args=--cflags "-std=c++17"
 // gabion: compilers=gcc,clang
 #include <memory>
 #include <new>

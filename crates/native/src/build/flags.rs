@@ -51,7 +51,7 @@ const GCC: [&str; 7] = [
     "-g",
 ];
 
-const CLANG: [&str; 10] = [
+const CLANG: [&str; 11] = [
     // Else members of a local struct and elements of a local array are not announced even if the address of the
     // whole escapes: the instrumentation asks that of the member's address alone. So no use is looked at, and every
     // variable counts as known to others. Our assembler takes out what is announced for nothing.
@@ -63,6 +63,8 @@ const CLANG: [&str; 10] = [
     "-mllvm",
     "-tsan-instrument-read-before-write=1",
     "-fno-sanitize-link-runtime",
+    // As gcc does from C++14 on, so that a `delete` says of which size it takes its block to be.
+    "-fsized-deallocation",
     // Our assembler has to see the text.
     "-fno-integrated-as",
     "-fsanitize=thread",
