@@ -4,7 +4,7 @@
 //! hash, because stacks are known only where they are recorded.
 
 use crate::api::errno::EPERM;
-use crate::block::{self, Damage, Deed, Giving, Header};
+use crate::block::{self, Damage, Deed, Giving, Header, Way};
 use crate::control::finish;
 use crate::state::{g, me};
 use crate::sys::Text;
@@ -224,6 +224,11 @@ pub fn mismatched(at: u64, header: &Header, giving: &Giving, pc: u64) -> ! {
         (_, None, Some(said)) => Text::format(format_args!(
             "a block of {size} byte{} from {from} without alignment is given to {to} with alignment {said}",
             s(size)
+        )),
+        (Some(said), ..) if giving.way == Way::Malloc => Text::format(format_args!(
+            "a block of {size} byte{} is given back with a layout of {said} byte{}",
+            s(size),
+            s(said)
         )),
         (said, ..) => {
             let said = said.unwrap_or(size);

@@ -103,12 +103,14 @@ numbered! {
         Barrier = 15,
         /// `test::test_main_static(&[&TestDescAndFn])`, the harness of a test binary.
         Harness = 16,
+        /// `__rdl_dealloc(*mut u8, usize, usize)`, where the default allocator takes back what a program gives.
+        Dealloc = 17,
     }
 }
 
 impl Model {
     /// How many there are.
-    pub const COUNT: usize = 17;
+    pub const COUNT: usize = 18;
 
     /// Does it call the function that it stands in for?
     pub const fn wants_original(self) -> bool {

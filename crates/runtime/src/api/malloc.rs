@@ -109,6 +109,13 @@ macro_rules! allocator {
     )*};
 }
 
+unsafe extern "C" {
+    /// Stands in for the default allocator of Rust, which hands on to `free` and forgets the size. (The alignment is not looked at: nobody
+    /// knows which one was asked for.)
+    // ABI: Rust's, which passes a few words like C's.
+    pub(super) fn __gabion_dealloc(block: u64, size: u64, align: u64);
+}
+
 const PAGE: usize = 4096;
 
 // ABI: stdlib.h, malloc.h
@@ -139,6 +146,12 @@ allocator! {
     free(block: u64) {
         passive __libc_free(block);
         controlled if block != 0 { give_back(block, &Giving::FREE, pc()) }
+    }
+    __gabion_dealloc(block: u64, size: u64, _align: u64) {
+        passive __libc_free(block);
+        controlled if block != 0 {
+            give_back(block, &Giving { size: Some(size), ..Giving::FREE }, pc())
+        }
     }
     memalign(align: usize, size: usize) -> u64 {
         passive __libc_memalign(align, size);

@@ -51,7 +51,7 @@ const BEGINNINGS: [(&str, Site); 19] = [
     ("std::sync::poison::Flag::", Site::Caller),
 ];
 
-pub(super) const MODELS: [(&str, Model); 17] = [
+pub(super) const MODELS: [(&str, Model); 18] = [
     ("std::sys::sync::mutex::futex::Mutex::lock_contended", Model::LockContended),
     ("std::sys::sync::rwlock::futex::RwLock::read_contended", Model::ReadContended),
     ("std::sys::sync::rwlock::futex::RwLock::write_contended", Model::WriteContended),
@@ -69,6 +69,7 @@ pub(super) const MODELS: [(&str, Model); 17] = [
     ("std::thread::scoped::ScopeData::decrement_num_running_threads", Model::ScopeLeave),
     ("std::sync::barrier::Barrier::wait", Model::Barrier),
     ("test::test_main_static", Model::Harness),
+    ("__rustc::__rdl_dealloc", Model::Dealloc),
 ];
 
 /// How a thread's result is shared. Who drops it last is nobody's business, unless [`IS_FINISHED`] counts.

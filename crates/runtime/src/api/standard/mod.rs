@@ -71,6 +71,7 @@ pub fn entry(model: Model) -> u64 {
         Model::ScopeLeave => scope::leave as *const () as usize,
         Model::Barrier => barrier::wait as *const () as usize,
         Model::Harness => harness::run as *const () as usize,
+        Model::Dealloc => super::malloc::__gabion_dealloc as *const () as usize,
     };
     entry as u64
 }
