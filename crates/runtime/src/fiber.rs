@@ -78,6 +78,8 @@ pub struct Fiber {
     pub thrown_object: u64,
     /// Where it called `std::terminate`; 0: nowhere.
     pub terminated_at: u64,
+    /// It is in the program's handler for `std::terminate`.
+    pub terminating: bool,
     /// Where it called the C++ library's `join` last, which calls ours; 0: nowhere.
     pub joins_at: u64,
     /// Registers at its last call of ours that came to a point, where stacks are recorded: see `callers`.
@@ -121,6 +123,7 @@ impl Fiber {
         thrown: Deed::NOBODY,
         thrown_object: 0,
         terminated_at: 0,
+        terminating: false,
         joins_at: 0,
         entry: Registers { stack: 0, frame: 0 },
         sp: 0,

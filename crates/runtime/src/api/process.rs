@@ -97,6 +97,9 @@ unsafe fn real_flush() {
 
 /// The process is over.
 fn ended(status: i32) -> ! {
+    if let Some((ending, pc, text)) = exceptions::ended_by_handler() {
+        finish(ending, status, pc, 0, text.as_bytes())
+    }
     let pc = me().pending.pc;
     if status == 0 {
         crate::sched::end_in_circle();

@@ -20,7 +20,7 @@ const WHAT: usize = 2;
 const DO_CATCH: usize = 4;
 
 /// A function of the C++ library that is not ours: where it is, is the library.
-pub const IN_LIBRARY: &str = "_ZSt13set_terminatePFvvE\0";
+pub const IN_LIBRARY: &str = "_ZSt14get_unexpectedv\0";
 /// Bytes of what the unwinder knows of an exception, before the object that was thrown.
 const UNWINDERS: u64 = 32;
 
@@ -41,6 +41,47 @@ pass! { @when Controlled
         me().terminated_at = c.pc();
         Then::Pass
     };
+}
+
+// ABI: exception, std::set_terminate and std::get_terminate. The library calls ours, and ours the program's, so that it is known
+// whose end it is when the handler ends the process.
+pass! { @when Controlled
+    _ZSt13set_terminatePFvvE => |c, entry| {
+        if c.a[0] == 0 {
+            return Then::Pass;
+        }
+        let kept = core::mem::replace(&mut super::state().terminate, c.a[0]);
+        let before = entry.call(&[terminating as *const () as u64, 0, 0, 0, 0, 0]);
+        Then::Return(as_set(before, kept))
+    };
+    _ZSt13get_terminatev => |c, entry| match in_library(c.pc()) {
+        true => Then::Pass, // the library asks itself, in order to call it
+        false => Then::Return(as_set(entry.call(&[0; 6]), super::state().terminate)),
+    };
+}
+
+fn in_library(pc: u64) -> bool {
+    let (from, to) = touch::module(IN_LIBRARY);
+    (from..to).contains(&pc)
+}
+
+/// A handler, or the program's if it is ours.
+fn as_set(handler: u64, own: u64) -> u64 {
+    if handler == terminating as *const () as u64 { own } else { handler }
+}
+
+unsafe extern "C-unwind" fn terminating() {
+    me().terminating = true;
+    // SAFETY: what the program gave to `std::set_terminate`.
+    unsafe { transmute::<u64, unsafe extern "C-unwind" fn()>(super::state().terminate)() }
+}
+
+/// The process ends. Does it because the program's handler for `std::terminate` was called for an exception, and ends it?
+pub fn ended_by_handler() -> Option<(Ending, u64, Text<512>)> {
+    if !me().terminating {
+        return None;
+    }
+    uncaught(0).filter(|(ending, ..)| *ending == Ending::Uncaught)
 }
 
 // ABI: cxxabi.h, void __cxa_end_catch(). The last to leave a handler gives up the exception, whose count in front of it orders
@@ -87,10 +128,8 @@ fn given_up() -> Option<u64> {
 pub fn told_at(pc: u64) -> u64 {
     match me().terminated_at {
         0 => pc,
-        at => {
-            let (from, to) = touch::module(IN_LIBRARY);
-            if (from..to).contains(&pc) { at } else { pc }
-        }
+        at if in_library(pc) => at,
+        _ => pc,
     }
 }
 
@@ -103,11 +142,10 @@ pass! { @when Controlled
     };
 }
 
-/// The words of a process that is aborted by the C++ library, and where the exception was thrown, if that is why, or else
-/// who called `std::terminate`. `pc` called `abort`.
+/// The words of a process that is aborted by the C++ library, or in the program's handler for `std::terminate`, and where the
+/// exception was thrown, if that is why, or else who called `std::terminate`. `pc` called `abort`.
 pub fn uncaught(pc: u64) -> Option<(Ending, u64, Text<512>)> {
-    let (from, to) = touch::module(IN_LIBRARY);
-    if !(from..to).contains(&pc) {
+    if !in_library(pc) && !me().terminating {
         return None;
     }
     let found = |name: &str| Some(find(name)).filter(|address| *address != 0);

@@ -45,11 +45,13 @@ pub use touch::{from_libc, module};
 struct State {
     /// Where `strtok` goes on.
     token: u64,
+    /// The program's handler for `std::terminate`, once it has set one.
+    terminate: u64,
     /// Streams that were ever locked by the program.
     locks: [locks::Lock; locks::STREAMS],
 }
 
-static mut STATE: State = State { token: 0, locks: [locks::Lock::NONE; locks::STREAMS] };
+static mut STATE: State = State { token: 0, terminate: 0, locks: [locks::Lock::NONE; locks::STREAMS] };
 
 fn state() -> &'static mut State {
     // SAFETY: one kernel thread.
