@@ -1,16 +1,14 @@
-//! Which accesses of a failing run explain it: what the failing thread read last, who wrote that, and what came between two
-//! accesses that belong together (the unserialisable cases of Lu et al. 2006).
+//! The accesses of a failing run: what the failing thread read, who wrote that, and what came between two accesses that belong
+//! together (the unserialisable cases of Lu et al. 2006).
 //!
-//! Accesses are told apart by their bytes. What a check depends on is not recorded; taken for it is what the failing thread
-//! has read since it last took a lock or waited; and for who wrote that, if there is no such, what it read before.
-//! Deliberately missed: pairs on other bytes, and pairs with a wait of their thread between them, which is there to let others
-//! come between.
+//! Accesses are told apart by their bytes. Which reads bear on the failure is for `reads` to say. Deliberately missed: pairs on
+//! other bytes, and pairs with a wait of their thread between them, which is there to let others come between.
 
 use crate::conflicts::words;
 use gabion_trace::{Access, AccessKind, Address, Event, OpKind, ThreadId, Trace};
 use std::collections::{HashMap, HashSet};
 
-/// Different bytes that are looked at: the last ones.
+/// Different reads that are looked at: the last ones.
 const MOST: usize = 64;
 
 /// An access of the run.
@@ -49,11 +47,14 @@ pub(crate) enum Nearness {
     Own,
 }
 
-/// An access of the failing thread, and the last of its bytes before that.
+/// A read of the failing thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Met {
     pub(crate) access: Touch,
-    pub(crate) before: Touch,
+    /// The last write of its bytes before that, if another thread has written there at all.
+    pub(crate) before: Option<Touch>,
+    /// Has the thread not waited since?
+    pub(crate) recent: bool,
 }
 
 /// Two accesses of one thread, and one of another that came between.
@@ -85,9 +86,7 @@ pub(crate) struct Accesses {
     /// Where in `all` each word of memory is touched.
     words: HashMap<u64, Vec<usize>>,
     failing: ThreadId,
-    /// The event at which the failing thread took a lock or waited last.
-    taken: usize,
-    /// And where it waited last.
+    /// The event at which the failing thread waited last.
     waited: usize,
     /// Events at which a thread lets others go first.
     waits: Vec<(usize, ThreadId)>,
@@ -96,8 +95,7 @@ pub(crate) struct Accesses {
 impl Accesses {
     /// Those of the first `steps` steps.
     pub(crate) fn of(trace: &Trace, steps: usize, failing: ThreadId) -> Self {
-        let mut found =
-            Accesses { all: Vec::new(), words: HashMap::new(), failing, taken: 0, waited: 0, waits: Vec::new() };
+        let mut found = Accesses { all: Vec::new(), words: HashMap::new(), failing, waited: 0, waits: Vec::new() };
         for step in trace.steps.iter().take(steps) {
             for event in step.events.range() {
                 match trace.events[event] {
@@ -129,9 +127,6 @@ impl Accesses {
         if thread == self.failing && waits(op) {
             self.waited = event;
         }
-        if thread == self.failing && (waits(op) || takes(op)) {
-            self.taken = event;
-        }
     }
 
     /// All that touch these bytes, in their order.
@@ -143,82 +138,54 @@ impl Accesses {
         at
     }
 
-    /// How near to the failure an access of the failing thread is.
-    fn recent(&self, touch: &Touch) -> u8 {
-        u8::from(touch.event >= self.taken) + u8::from(touch.event >= self.waited)
-    }
-
-    /// What the failing thread met: the last read of what another thread has written, and the last write of that. Near to the
-    /// failure and to the program's own code if there is such; a write only where nothing was read.
-    pub(crate) fn met(&self, mut near: impl FnMut(&Touch) -> Nearness) -> Option<Met> {
-        let mut best: Option<((u8, Nearness, bool), Met)> = None;
+    /// What the failing thread read, the last first: of the same bytes at the same instruction once.
+    pub(crate) fn reads(&self) -> Vec<Met> {
         let mut seen = HashSet::new();
-        for (at, access) in self.all.iter().enumerate().rev().filter(|(_, touch)| touch.thread == self.failing) {
-            let (recent, reads) = (self.recent(access), access.access.kind.reads());
-            if best.is_some_and(|(rank, _)| rank >= (recent, Nearness::Own, true)) {
-                break;
-            }
-            let new = seen.insert((access.access.address, access.access.size, recent, reads));
-            let Some(before) = new.then(|| self.before(at)).flatten() else { continue };
-            let nearness = near(access).min(near(&before));
-            if nearness > Nearness::Foreign && best.is_none_or(|(known, _)| (recent, nearness, reads) > known) {
-                best = Some(((recent, nearness, reads), Met { access: *access, before }));
-            }
-        }
-        best.map(|(_, met)| met)
+        let own = self.all.iter().enumerate().rev().filter(|(_, touch)| touch.thread == self.failing);
+        let reads = own.filter(|(_, touch)| touch.access.kind.reads());
+        let new = reads.filter(|(_, t)| seen.insert((t.access.address, t.access.size, t.access.pc)));
+        let met = |(at, access): (usize, &Touch)| Met {
+            access: *access,
+            before: self.before(at),
+            recent: access.event >= self.waited,
+        };
+        new.take(MOST).map(met).collect()
     }
 
-    /// The last write of what an access reads, if another thread has written there at all; of what it only writes, the last
-    /// access of another thread.
+    /// The last write of what an access reads, if another thread has written there at all.
     fn before(&self, at: usize) -> Option<Touch> {
         let access = &self.all[at];
         let here = self.here(&access.access);
         let earlier = here.into_iter().rev().filter(|other| *other < at).map(|other| self.all[other]);
-        let mut earlier = earlier.take_while(|other| !other.is_new()).filter(|o| access.access.conflicts(&o.access));
-        let foreign = |other: &Touch| other.thread != access.thread;
-        if !access.access.kind.reads() {
-            return earlier.find(foreign);
-        }
+        let earlier = earlier.take_while(|other| !other.is_new()).filter(|o| access.access.conflicts(&o.access));
         let mut earlier = earlier.filter(|other| !other.only_reads());
+        let foreign = |other: &Touch| other.thread != access.thread;
         let last = earlier.next()?;
         (foreign(&last) || earlier.any(|other| foreign(&other))).then_some(last)
     }
 
-    /// What came between two accesses that belong together, on bytes that the failing thread has read last: the clearest
-    /// case, and of these the last.
-    pub(crate) fn between(&self, mut near: impl FnMut(&Touch) -> Nearness) -> Option<Between> {
+    /// What came between two accesses that belong together, on the bytes of some reads: the clearest such case, and of
+    /// these the last.
+    pub(crate) fn between(
+        &self,
+        reads: &[Touch],
+        which: impl Fn(&Between) -> bool,
+        mut near: impl FnMut(&Touch) -> Nearness,
+    ) -> Option<Between> {
         let mut best: Option<Between> = None;
-        for read in self.read_last() {
+        for read in reads {
             let here: Vec<&Touch> = self.here(&read.access).into_iter().map(|at| &self.all[at]).collect();
             let clear = |found: &Between| (found.effect, found.second.event);
             let mut own = |found: &Between| {
                 [&found.first, &found.other, &found.second].into_iter().all(|touch| near(touch) == Nearness::Own)
             };
-            for found in (0..here.len()).filter_map(|at| self.pair(&here, at)) {
+            for found in (0..here.len()).filter_map(|at| self.pair(&here, at)).filter(&which) {
                 if best.is_none_or(|best| clear(&found) > clear(&best)) && own(&found) {
                     best = Some(found);
                 }
             }
         }
         best
-    }
-
-    /// What the failing thread has read since it took a lock or waited, and others have written: each bytes once. Where there
-    /// is no such read, since it waited: locks taken later belong to other things.
-    fn read_last(&self) -> Vec<Touch> {
-        let mut reads: Vec<Touch> = Vec::new();
-        let mut seen = HashSet::new();
-        for (at, touch) in self.all.iter().enumerate().rev().filter(|(_, touch)| touch.thread == self.failing) {
-            let older = touch.event < self.waited || touch.event < self.taken && !reads.is_empty();
-            if older || reads.len() == MOST {
-                break;
-            }
-            let new = touch.access.kind.reads() && seen.insert((touch.access.address, touch.access.size));
-            if new && self.before(at).is_some() {
-                reads.push(*touch);
-            }
-        }
-        reads
     }
 
     /// The pair that ends with this access, and what came between first.
@@ -264,24 +231,6 @@ pub(crate) fn overwritten(trace: &Trace, value: u64, left: impl Fn(usize) -> Opt
     let here = accesses.here(&kept.access).into_iter().map(|at| accesses.all[at]);
     let after = here.filter(|touch| touch.event > kept.event).find(|touch| writes(&touch))?;
     Some((kept.access.address, after))
-}
-
-/// Does the thread take what others may hold?
-fn takes(op: OpKind) -> bool {
-    use OpKind::*;
-    matches!(
-        op,
-        MutexLock
-            | MutexTryLock
-            | MutexTimedLock
-            | SpinLock
-            | SpinTryLock
-            | ReadLock
-            | WriteLock
-            | ReadTryLock
-            | WriteTryLock
-            | SemTryWait
-    )
 }
 
 /// Does the thread let others go first?

@@ -160,6 +160,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
         let explored = explored.and_then(|stop| self.confirm_last(stop));
         let held = self.take_held();
         self.minimise();
+        self.contrast();
         let explored = explored.and_then(|stop| self.keep().map(|()| stop));
         let (stop, error) = match explored.and_then(|stop| held.map(|found| if found { Stop::Bug } else { stop })) {
             Ok(stop) => (stop, None),

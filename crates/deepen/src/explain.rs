@@ -1,15 +1,16 @@
 //! How a failure came about, in sentences: from what the failing run did, never from guesses about the source.
 
+mod accesses;
 mod thrown;
 mod waits;
 
 use crate::Subject;
-use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch, overwritten};
-use crate::conflicts::{left_behind, met};
+use crate::atomicity::overwritten;
+use crate::conflicts::left_behind;
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
-use crate::naming::{Namer, access_verb, location, number, who};
-use gabion_trace::{Event, Frame, NamedStep, NamedWitness, Outcome, ThreadId, Trace, Waiting, rounds};
+use crate::naming::{Namer, access_verb, location, who};
+use gabion_trace::{Event, Frame, NamedStep, NamedWitness, Outcome, Switch, ThreadId, Trace, Waiting, rounds};
 
 /// Steps of a repeating part that are told.
 const REPEATED: usize = 8;
@@ -24,6 +25,12 @@ pub(crate) struct Told<'a> {
     pub(crate) waiting: &'a [String],
     pub(crate) witnesses: &'a [NamedWitness],
     pub(crate) location: Option<&'a Frame>,
+    /// Of the failing thread, innermost first.
+    pub(crate) stack: &'a [Frame],
+    /// The closest run that does not fail, if there is one.
+    pub(crate) passing: Option<&'a Trace>,
+    /// What is known of the run's switches.
+    pub(crate) switches: &'a [Switch],
 }
 
 impl Told<'_> {
@@ -35,6 +42,12 @@ impl Told<'_> {
             told.extend(self.last_step());
         }
         told
+    }
+
+    /// Is it told by what the failing thread read?
+    pub(crate) fn is_by_accesses(&self) -> bool {
+        use Kind::{Deadlock, DoubleFree, InfiniteLoop, Leak, Livelock, Race, UseAfterFree};
+        !matches!(self.kind, Deadlock | Livelock | InfiniteLoop | UseAfterFree | DoubleFree | Race | Leak)
     }
 
     fn by_kind<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
@@ -132,65 +145,6 @@ impl Told<'_> {
         };
         let ends = if self.kind == Kind::InfiniteLoop { ", and does not end" } else { "" };
         Some(format!("The last step of {who} begins with {:?}{}{ends}.", step.what, place(&step.stack)))
-    }
-
-    /// What the failing thread read, who wrote that, and what came between accesses that belong together.
-    fn accesses<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
-        let accesses = Accesses::of(self.trace, self.steps.len(), self.outcome.thread);
-        let met = accesses.met(|touch| self.nearness(namer, touch));
-        let between = accesses.between(|touch| self.nearness(namer, touch));
-        let met = met.map(|met| self.met(namer, &met));
-        met.into_iter().chain(between.map(|between| self.between(namer, &between))).collect()
-    }
-
-    fn nearness<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> Nearness {
-        namer.nearness(&touch.access, self.trace.access_stack(touch.event))
-    }
-
-    fn at<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> String {
-        place(&namer.stack(touch.access.pc, self.trace.access_stack(touch.event)))
-    }
-
-    fn met<S: Subject>(&self, namer: &mut Namer<'_, S>, Met { access, before }: &Met) -> String {
-        let value = met(self.trace, &left_behind(self.trace)).get(&access.event).copied();
-        let size = access.access.size;
-        let found =
-            value.filter(|_| (1..=8).contains(&size)).map(|value| format!(" and finds {}", number(value, size)));
-        let verb = access_verb(before.access.kind);
-        let before = match (before.thread == access.thread, self.at(namer, before)) {
-            (true, at) => format!("it was itself the last to {verb} it{at}"),
-            (false, at) => format!("before that {} {} it{at}", self.who(before.thread), past(verb)),
-        };
-        format!(
-            "{} {}s {}{}{}; {before}.",
-            self.who(access.thread),
-            access_verb(access.access.kind),
-            namer.name(access.access.address),
-            self.at(namer, access),
-            found.unwrap_or_default(),
-        )
-    }
-
-    fn between<S: Subject>(&self, namer: &mut Namer<'_, S>, found: &Between) -> String {
-        let Between { first, other, second, effect } = found;
-        let effect = match effect {
-            Effect::Lost => "is overwritten by what knows nothing of it",
-            Effect::Changes => "changes it",
-            Effect::SeesHalf => "sees what is only half done",
-            Effect::Replaces => "replaces what was to be read back",
-        };
-        format!(
-            "The {} of {} by {}{} and its {}{} belong together: the {} by {}{} came between and {effect}.",
-            access_verb(first.access.kind),
-            namer.name(second.access.address),
-            self.who(second.thread),
-            self.at(namer, first),
-            access_verb(second.access.kind),
-            self.at(namer, second),
-            access_verb(other.access.kind),
-            self.who(other.thread),
-            self.at(namer, other),
-        )
     }
 
     /// Who allocated what nothing points to any more, and who overwrote the last that did.

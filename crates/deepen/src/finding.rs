@@ -182,6 +182,9 @@ pub(crate) fn describe<S: Subject>(
         waiting: &waiting,
         witnesses: &witnesses,
         location: frame.as_ref(),
+        stack: &stack,
+        passing: None,
+        switches: &[],
     };
     let explanation = told.explanation(&mut namer);
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();

@@ -47,14 +47,18 @@ fn accesses(steps: &[(u16, Event)]) -> Accesses {
     Accesses::of(&run(steps), steps.len(), ThreadId(0))
 }
 
+/// What came between on the bytes that the failing thread read last.
 fn between(steps: &[(u16, Event)]) -> Option<(usize, usize, usize, Effect)> {
-    let found = accesses(steps).between(|_| Nearness::Own)?;
+    let accesses = accesses(steps);
+    let reads: Vec<Touch> = accesses.reads().into_iter().take(1).map(|met| met.access).collect();
+    let found = accesses.between(&reads, |_| true, |_| Nearness::Own)?;
     Some((found.first.event, found.other.event, found.second.event, found.effect))
 }
 
-fn met(steps: &[(u16, Event)]) -> Option<(usize, usize)> {
-    let met = accesses(steps).met(|_| Nearness::Own)?;
-    Some((met.access.event, met.before.event))
+/// The last read, who wrote that, and whether there was no wait since.
+fn met(steps: &[(u16, Event)]) -> Option<(usize, Option<usize>, bool)> {
+    let met = accesses(steps).reads().into_iter().next()?;
+    Some((met.access.event, met.before.map(|before| before.event), met.recent))
 }
 
 /// What three accesses read, each under its own number, and what they leave.
@@ -105,10 +109,6 @@ fn a_lost_update_is_told_of_the_bytes_that_were_read_last() {
     assert_eq!(between(&lost), Some((0, 2, 4, Effect::Lost)));
     let other = [x(1, R), x(2, W), x(1, W), join, y(0, R)];
     assert_eq!(between(&other), None, "bytes that nobody asked for");
-    let before = [x(1, R), x(2, W), x(1, W), x(0, R), join];
-    assert_eq!(between(&before), None, "read before the last wait");
-    let locked = [x(1, R), x(2, W), x(1, W), x(0, R), (0, op(OpKind::MutexLock))];
-    assert_eq!(between(&locked), Some((0, 1, 2, Effect::Lost)), "a lock for something else");
     let back = [x(0, W), x(1, R), x(2, W), x(1, W), x(0, R)];
     assert_eq!(between(&back), Some((1, 2, 3, Effect::Lost)), "clearer than what the reader wrote itself");
 }
@@ -120,28 +120,19 @@ fn what_is_waited_for_or_allocated_between_does_not_belong_together() {
     assert_eq!(between(&[x(0, W), (0, op(OpKind::Create)), x(1, W), (0, op(OpKind::Join)), x(0, R)]), None);
     let block = Event::Alloc { address: 64, size: 16, pc: 1, thread: ThreadId(1) };
     assert_eq!(between(&[x(0, R), (1, block), x(1, W), x(0, R)]), None);
-    assert_eq!(met(&[x(1, W), (0, block), x(0, R)]), None);
+    assert_eq!(met(&[x(1, W), (0, block), x(0, R)]), Some((2, None, true)));
 }
 
 #[test]
 fn what_was_met_was_written_by_the_last_who_wrote() {
     let x = |thread, kind| (thread, access(kind, 64));
     let y = |thread, kind| (thread, access(kind, 68));
-    assert_eq!(met(&[x(1, W), x(0, W), y(1, W), x(0, R)]), Some((3, 1)));
-    assert_eq!(met(&[x(1, W), x(2, W), x(1, R), x(0, U)]), Some((3, 1)), "a read leaves nothing");
-    assert_eq!(met(&[x(0, W), x(1, R), x(0, R)]), None, "nobody else wrote");
-    assert_eq!(met(&[x(1, W), x(0, R), y(1, R), y(0, W)]), Some((1, 0)), "what is read says more");
-}
-
-#[test]
-fn libraries_are_not_told_of_while_there_is_code_of_the_program() {
-    let trace = [(1, access(W, 64)), (1, access(W, 128)), (0, access(R, 64)), (0, access(R, 128))];
-    let near =
-        |of_library| move |touch: &Touch| if touch.access.address.offset() == 128 { of_library } else { Nearness::Own };
-    let found = |of_library| accesses(&trace).met(near(of_library)).map(|met| met.access.event);
-    assert_eq!(found(Nearness::Own), Some(3));
-    assert_eq!(found(Nearness::Called), Some(2));
-    let called = accesses(&trace[1..2].iter().chain(&trace[3..]).copied().collect::<Vec<_>>());
-    assert!(called.met(near(Nearness::Called)).is_some());
-    assert!(called.met(near(Nearness::Foreign)).is_none());
+    assert_eq!(met(&[x(1, W), x(0, W), y(1, W), x(0, R)]), Some((3, Some(1), true)));
+    assert_eq!(met(&[x(1, W), x(2, W), x(1, R), x(0, U)]), Some((3, Some(1), true)), "a read leaves nothing");
+    assert_eq!(met(&[x(0, W), x(1, R), x(0, R)]), Some((2, None, true)), "nobody else wrote");
+    assert_eq!(
+        met(&[x(1, W), x(0, R), (0, op(OpKind::Join)), y(0, W)]),
+        Some((1, Some(0), false)),
+        "a write is no read"
+    );
 }

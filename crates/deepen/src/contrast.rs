@@ -1,0 +1,54 @@
+//! Findings explained by what is different in the closest run that does not fail.
+
+use crate::Subject;
+use crate::campaign::Campaign;
+use crate::explain::Told;
+use crate::finding::Finding;
+use crate::naming::Namer;
+use gabion_trace::{Ending, Plan, Recording, Trace};
+
+impl<S: Subject> Campaign<'_, S> {
+    /// Tells every finding again that has a passing neighbour. Whatever goes wrong here, what was told stays.
+    pub(crate) fn contrast(&mut self) {
+        for finding in &mut self.findings {
+            let passing = finding.trace.minimisation.as_ref().and_then(|small| small.passing.as_ref());
+            let Some((plan, hash)) = passing.map(|passing| (passing.run.plan.clone(), passing.run.hash)) else {
+                continue;
+            };
+            let Some(passes) = again(self.subject, &plan, hash).filter(|t| t.outcome.ending == Ending::Passed) else {
+                continue;
+            };
+            if let Some(fails) = again(self.subject, &finding.trace.plan, finding.trace.hash) {
+                explain(self.subject, finding, &fails, &passes);
+            }
+        }
+    }
+}
+
+/// A run with its values, if it comes out the same.
+fn again<S: Subject>(subject: &mut S, plan: &Plan, hash: u64) -> Option<Trace> {
+    let plan = Plan { program: 0, recording: Recording::Values, ..plan.clone() };
+    let mut traces = Vec::new();
+    subject.run(std::slice::from_ref(&plan), &mut traces).ok()?;
+    traces.pop().filter(|trace| trace.hash == hash)
+}
+
+fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, passes: &Trace) {
+    let file = &finding.trace;
+    let told = Told {
+        kind: finding.kind,
+        trace: fails,
+        outcome: &file.outcome,
+        steps: file.failed_in.map_or(&file.steps[..], |step| &file.steps[..=step]),
+        threads: &file.threads,
+        waiting: &file.waiting,
+        witnesses: &file.witnesses,
+        location: file.location.as_ref(),
+        stack: &file.stack,
+        passing: Some(passes),
+        switches: file.minimisation.as_ref().map_or(&[], |small| &small.switches),
+    };
+    if told.is_by_accesses() {
+        finding.trace.explanation = told.explanation(&mut Namer::new(subject));
+    }
+}

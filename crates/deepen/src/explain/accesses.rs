@@ -1,0 +1,120 @@
+//! What the failing thread read, who wrote that, and what came between accesses that belong together.
+
+use super::{Told, past, place};
+use crate::Subject;
+use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch};
+use crate::naming::{Namer, access_verb, number};
+use crate::reads::{Contrast, Passing, Read, candidates, last_of_each, on_the_way, relevant};
+use gabion_trace::{Step, SwitchRole};
+
+impl Told<'_> {
+    /// Only of reads that can be shown to bear on the failure.
+    pub(super) fn accesses<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+        let accesses = Accesses::of(self.trace, self.steps.len(), self.outcome.thread);
+        let passing = Passing::of(self.trace, self.passing, self.outcome.thread);
+        let all = accesses.reads().into_iter().map(|met| self.read(namer, &passing, met));
+        let all = candidates(all.collect());
+        let told = relevant(&all);
+        if told.is_empty() {
+            return self.undecided(namer, &passing, &all).into_iter().collect();
+        }
+        let touches: Vec<Touch> = told.iter().map(|read| read.met.access).collect();
+        let mut between = accesses.between(&touches, |_| true, |touch| self.nearness(namer, touch));
+        if between.is_none() {
+            let others: Vec<Touch> = all.iter().map(|read| read.met.access).collect();
+            let parted = |found: &Between| self.is_parted(found);
+            between = accesses.between(&others, parted, |touch| self.nearness(namer, touch));
+        }
+        let mut out: Vec<String> = told.iter().map(|read| self.found(namer, &passing, read)).collect();
+        out.extend(between.map(|between| self.between(namer, &between)));
+        out
+    }
+
+    /// Does a switch without which it would not fail part two accesses that belong together, right after the first?
+    fn is_parted(&self, found: &Between) -> bool {
+        let within = |step: &Step| step.events.range().contains(&found.first.event);
+        let after = self.trace.steps.iter().position(within).map(|step| step + 1);
+        self.switches.iter().any(|switch| switch.role == SwitchRole::Essential && Some(switch.step) == after)
+    }
+
+    fn read<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, met: Met) -> Read {
+        let near = self.nearness(namer, &met.access);
+        let near = met.before.map_or(near, |before| near.min(self.nearness(namer, &before)));
+        let stack = namer.stack(met.access.access.pc, self.trace.access_stack(met.access.event));
+        Read { met, near, on_the_way: on_the_way(self.stack, &stack), contrast: passing.contrast(&met.access) }
+    }
+
+    fn nearness<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> Nearness {
+        namer.nearness(&touch.access, self.trace.access_stack(touch.event))
+    }
+
+    pub(super) fn at<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> String {
+        place(&namer.stack(touch.access.pc, self.trace.access_stack(touch.event)))
+    }
+
+    fn found<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, read: &Read) -> String {
+        let Met { access, before, .. } = &read.met;
+        let size = access.access.size;
+        let value = |value: u64| (1..=8).contains(&size).then(|| number(value, size));
+        let found = passing.value(access.event).and_then(value).map(|value| format!(" and finds {value}"));
+        let before = before.map(|before| {
+            let verb = access_verb(before.access.kind);
+            match (before.thread == access.thread, self.at(namer, &before)) {
+                (true, at) => format!("; it was itself the last to {verb} it{at}"),
+                (false, at) => format!("; before that {} {} it{at}", self.who(before.thread), past(verb)),
+            }
+        });
+        let otherwise = match read.contrast {
+            Contrast::Differs(Some(other)) => value(other),
+            _ => None,
+        };
+        let otherwise = otherwise.map(|other| format!(" In the closest interleaving that passes it finds {other}."));
+        format!(
+            "{} {}s {}{}{}{}.{}",
+            self.who(access.thread),
+            access_verb(access.access.kind),
+            namer.name(access.access.address),
+            self.at(namer, access),
+            found.unwrap_or_default(),
+            before.unwrap_or_default(),
+            otherwise.unwrap_or_default(),
+        )
+    }
+
+    /// Of several reads nothing shows which of them matters.
+    fn undecided<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, reads: &[Read]) -> Option<String> {
+        let live: Vec<Read> = reads.iter().filter(|read| read.contrast == Contrast::Unknown).copied().collect();
+        let mut words: Vec<String> = Vec::new();
+        for Read { met: Met { access, .. }, .. } in last_of_each(live) {
+            let size = access.access.size;
+            let value = passing.value(access.event).filter(|_| (1..=8).contains(&size));
+            let value = value.map_or(String::new(), |value| format!(" ({})", number(value, size)));
+            words.push(format!("{}{}{value}", namer.name(access.access.address), self.at(namer, &access)));
+        }
+        let (last, others) = words.split_last().filter(|(_, others)| !others.is_empty())?;
+        let who = self.who(self.outcome.thread);
+        Some(format!("{who} has read {} and {last}; which of them matters is not known.", others.join(", ")))
+    }
+
+    fn between<S: Subject>(&self, namer: &mut Namer<'_, S>, found: &Between) -> String {
+        let Between { first, other, second, effect } = found;
+        let effect = match effect {
+            Effect::Lost => "is overwritten by what knows nothing of it",
+            Effect::Changes => "changes it",
+            Effect::SeesHalf => "sees what is only half done",
+            Effect::Replaces => "replaces what was to be read back",
+        };
+        format!(
+            "The {} of {} by {}{} and its {}{} belong together: the {} by {}{} came between and {effect}.",
+            access_verb(first.access.kind),
+            namer.name(second.access.address),
+            self.who(second.thread),
+            self.at(namer, first),
+            access_verb(second.access.kind),
+            self.at(namer, second),
+            access_verb(other.access.kind),
+            self.who(other.thread),
+            self.at(namer, other),
+        )
+    }
+}
