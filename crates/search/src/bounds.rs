@@ -78,5 +78,9 @@ fn open(path: &mut Path, options: &Options, node: usize, thread: u16, bounded: &
         *bounded = true;
         return;
     }
+    if options.below.is_some_and(|below| path.extent_by(node, thread) >= below) {
+        *bounded = true;
+        return;
+    }
     path.nodes[node].tree.push(Branch::leaf(Event::unknown(thread)));
 }

@@ -1,24 +1,36 @@
 //! Happens-before caching (CHESS §4.4.2): two prefixes with the same order of their steps lead to the same state, so what
-//! comes after the second need not be explored again, if the same thread ran last and as many preemptions are left.
+//! comes after the second need not be explored again, if the same thread ran last and no more preemptions and switches are
+//! left. (How many threads have run is the same then.)
 
+use crate::Options;
 use crate::path::Path;
 use gabion_analysis::Order;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// States that were entered.
 #[derive(Debug, Default, Clone, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Cache(HashSet<u128>);
 
 impl Cache {
-    /// Enters the states after each step from `from` on. Gives the first that was entered before, if any.
-    pub(crate) fn enter(&mut self, path: &Path, order: &Order, from: usize) -> Option<usize> {
+    /// Enters the states of a range, but for the first. Gives the first that was entered before, if any.
+    pub(crate) fn enter(
+        &mut self,
+        options: &Options,
+        path: &Path,
+        order: &Order,
+        range: Range<usize>,
+    ) -> Option<usize> {
         let mut sum = 0u128;
-        for step in 0..path.nodes.len() {
-            sum = sum.wrapping_add(event(path, order, step));
-            let Some(next) = path.nodes.get(step + 1).filter(|_| step >= from) else { continue };
-            let last = u64::from(path.nodes[step].thread) << 32 | u64::from(next.preemptions);
-            if !self.0.insert(mix(sum, last)) {
-                return Some(step + 1);
+        for state in 1..range.end {
+            sum = sum.wrapping_add(event(path, order, state - 1));
+            if state > range.start {
+                let (last, at) = (&path.nodes[state - 1], &path.nodes[state]);
+                let switches = options.below.map_or(0, |_| at.extent.switches);
+                let spent = u64::from(last.thread) << 32 | u64::from(at.preemptions);
+                if !self.0.insert(mix(sum, spent).wrapping_add(mix(0, u64::from(switches)))) {
+                    return Some(state);
+                }
             }
         }
         None

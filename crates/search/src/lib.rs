@@ -29,7 +29,7 @@ mod usual;
 mod wakeup;
 
 pub use depth_first::DepthFirst;
-pub use options::{Options, Reduction};
+pub use options::{Extent, Options, Reduction};
 pub use progress::{Observed, Progress, SearchError};
 pub use saved::Saved;
 pub use search::Search;

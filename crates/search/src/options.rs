@@ -1,5 +1,8 @@
 //! Which part of a state space is searched, and how.
 
+use gabion_trace::Trace;
+use std::collections::BTreeSet;
+
 /// Which interleavings are left out because another one shows the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Reduction {
@@ -24,6 +27,24 @@ impl Reduction {
     ];
 }
 
+/// How large a run is, for those who look for a smaller one: in order of what matters more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct Extent {
+    /// Steps that another thread made than the one before.
+    pub switches: u32,
+    /// Threads that made a step.
+    pub threads: u32,
+}
+
+impl Extent {
+    /// Of a run.
+    pub fn of(trace: &Trace) -> Self {
+        let switches = trace.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+        let threads: BTreeSet<_> = trace.steps.iter().map(|step| step.thread).collect();
+        Extent { switches: switches as u32, threads: threads.len() as u32 }
+    }
+}
+
 /// Options of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Options {
@@ -33,6 +54,10 @@ pub struct Options {
     pub bound: Option<u32>,
     /// When nothing is left within the bound and something was left out, go on with one more.
     pub icb: bool,
+    /// Only runs that are smaller than this. With [`Reduction::HbCache`] and a bound: reductions that show one run of each
+    /// order may show a larger one.
+    #[serde(default)]
+    pub below: Option<Extent>,
     /// A step that makes far more accesses than steps did in the runs before is stuck.
     pub usual: bool,
     /// Reduction without sleep sets, as the thesis' worked example has it. For tests.

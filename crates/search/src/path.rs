@@ -1,5 +1,6 @@
 //! The path from the beginning to the last run's end, with what is left to explore at each state on it.
 
+use crate::Extent;
 use crate::event::Event;
 use crate::nodes::Nodes;
 use crate::wakeup::Branch;
@@ -24,6 +25,9 @@ pub(crate) struct Node {
     pub(crate) data: Vec<Decision>,
     /// Preemptions before this state.
     pub(crate) preemptions: u32,
+    /// How large the run is up to this state.
+    #[serde(default)]
+    pub(crate) extent: Extent,
     /// What sleeps here, as indices into the path's list.
     pub(crate) sleep: Vec<u32>,
     /// Where in that list the events explored from here begin.
@@ -132,14 +136,33 @@ impl Path {
             node.tree.clear();
             node.sleep.clear();
             (node.done_from, node.preemptions, node.out) = (self.known.len(), 0, false);
-            (node.finished, node.finished_cost) = (0, 0.0);
+            (node.finished, node.finished_cost, node.extent) = (0, 0.0, Extent::default());
             fill(node, trace, index, step);
             if let Some(before) = index.checked_sub(1) {
                 let last = &self.nodes[before];
-                self.nodes[index].preemptions = last.preemptions + u32::from(preempts(last));
+                let preemptions = last.preemptions + u32::from(preempts(last));
+                (self.nodes[index].extent, self.nodes[index].preemptions) = (self.extent_with(before), preemptions);
                 self.awake_after(order, before);
             }
         }
+    }
+
+    /// How large the run is after a node's step.
+    pub(crate) fn extent_with(&self, node: usize) -> Extent {
+        let at = &self.nodes[node];
+        self.extent_if(node, at.thread, at.number == 0)
+    }
+
+    /// How large it would be after another thread's step. One that has made none before, as far as the run goes, makes its
+    /// first there.
+    pub(crate) fn extent_by(&self, node: usize, thread: u16) -> Extent {
+        self.extent_if(node, thread, self.nodes[..node].iter().all(|before| before.thread != thread))
+    }
+
+    fn extent_if(&self, node: usize, thread: u16, first: bool) -> Extent {
+        let Extent { switches, threads } = self.nodes[node].extent;
+        let switch = node.checked_sub(1).is_some_and(|before| self.nodes[before].thread != thread);
+        Extent { switches: switches + u32::from(switch), threads: threads + u32::from(first) }
     }
 
     /// Sets what a node's own step now is.

@@ -17,7 +17,7 @@ use crate::made::Made;
 use crate::path::{self, Path};
 use crate::reversal::{Due, Open};
 use crate::wakeup::{Branch, Item};
-use crate::{Observed, Options, Progress, Reduction, SearchError};
+use crate::{Extent, Observed, Options, Progress, Reduction, SearchError};
 use gabion_analysis::{Order, Races};
 use gabion_trace::{Choice, Ending, Plan, PlanId, Point, Recording, Trace};
 
@@ -363,13 +363,19 @@ impl Reduced {
             self.path.nodes[index].tree = children;
             children = followed.map(|c| c.children).unwrap_or_default();
         }
+        // A run that is too large is so from some state on, and nothing is opened from there.
+        let options = self.options;
+        let small = |extent: Extent| options.below.is_none_or(|below| extent < below);
+        let most = self.path.nodes.partition_point(|node| small(node.extent));
         let known = match self.options.reduction {
-            Reduction::HbCache => self.cache.enter(&self.path, &self.order, node),
+            Reduction::HbCache => self.cache.enter(&options, &self.path, &self.order, node..most),
             _ => None,
         };
-        let to = known.unwrap_or(self.path.nodes.len());
+        let to = known.unwrap_or(most);
         for index in node..to {
-            self.open_values(index, if index == node { opened } else { 0 });
+            if small(self.path.extent_with(index)) {
+                self.open_values(index, if index == node { opened } else { 0 });
+            }
         }
         if matches!(self.options.reduction, Reduction::None | Reduction::HbCache) {
             bounds::open_all(&mut self.path, &self.options, node..to, &mut self.bounded);

@@ -30,6 +30,10 @@ enum Kind {
 impl Search {
     /// A search of the space that the template defines. Its choices, which must be none, and id are filled in.
     pub fn new(template: Plan, options: Options) -> Self {
+        assert!(
+            options.below.is_none() || options.reduction == Reduction::HbCache && options.bound.is_some(),
+            "internal error: a reduction that does not know how large runs are"
+        );
         let kind = match (options.reduction, options.bound) {
             (Reduction::None, None) => Kind::All(Box::new(DepthFirst::new(template))),
             _ => Kind::Reduced(Box::new(Reduced::new(template, options))),

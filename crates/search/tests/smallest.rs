@@ -1,0 +1,59 @@
+//! A search for smaller runs against every run there is, on generated programs: whatever can be reached is reached with the
+//! fewest switches and then the fewest threads that the preemptions allow.
+//!
+//! `PROPTEST_CASES` says how many programs, `PROPTEST_RNG_SEED` which ones.
+
+use gabion_model::generate::{Case, Profile, cases};
+use gabion_model::{Final, Model};
+use gabion_search::{Extent, Observed, Options, Reduction, Search};
+use gabion_trace::{Plan, Recording};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// Most interleavings of a generated program.
+const MOST: u64 = 800;
+
+/// How small the runs to each final state can be: preemptions come first.
+type Smallest = BTreeMap<Final, (usize, Extent)>;
+
+/// Of all runs of a search.
+fn smallest(case: &Case, options: Options) -> Smallest {
+    let recycle = case.recycle;
+    let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
+    let model = Model::new(case.program.clone(), 1);
+    let mut search = Search::new(template, options);
+    let mut found = Smallest::new();
+    while let Some(plan) = search.next() {
+        let (trace, run) = model.run_fully(&plan);
+        if search.observe(&trace).expect("the model follows its plans") == Observed::Restarted {
+            found.clear();
+            continue;
+        }
+        let size = (trace.preemptions(), Extent::of(&trace));
+        let known = found.entry(run.end).or_insert(size);
+        *known = size.min(*known);
+    }
+    assert!(search.is_exhausted());
+    found
+}
+
+fn any_case() -> BoxedStrategy<Case> {
+    let all = [Profile::Memory, Profile::Everything, Profile::Choices, Profile::Exits, Profile::Coarse];
+    prop::sample::select(all.to_vec()).prop_flat_map(|profile| cases(profile, MOST)).boxed()
+}
+
+proptest! {
+    #[test]
+    fn nothing_smaller_is_missed(case in any_case()) {
+        let all = smallest(&case, Options { reduction: Reduction::None, ..Options::default() });
+        for (end, (preemptions, extent)) in all {
+            let just = Extent { threads: extent.threads + 1, ..extent };
+            let bound = Some(preemptions as u32);
+            let within = |below| Options { reduction: Reduction::HbCache, bound, below: Some(below), ..Options::default() };
+            let found = smallest(&case, within(just)).remove(&end);
+            prop_assert_eq!(found, Some((preemptions, extent)));
+            let fewer = smallest(&case, within(extent));
+            prop_assert!(fewer.get(&end).is_none_or(|known| known.1 >= extent));
+        }
+    }
+}
