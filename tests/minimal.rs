@@ -1,17 +1,22 @@
 //! Failing interleavings made small, of every program with a bug: the fewest preemptions by iterative preemption bounding
-//! (`--icb`), the same bug as the one that was found, it replays, and what it cost is bounded and told.
+//! (`--icb`), the fewest switches and threads by looking at all interleavings where these are few, the same bug as the one that
+//! was found, it replays, and what it cost is bounded and told.
 
 #![forbid(unsafe_code)]
 
+use gabion_native::Launch;
 use gabion_tests::build::{Built, REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
 use gabion_tests::run::{call, gabion};
+use gabion_tests::smallest::smallest;
 use gabion_tests::{programs, threads, workspace};
 use gabion_trace::{Fewest, SwitchRole, TraceFile};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -25,6 +30,11 @@ const ALONE: [&str; 2] = ["--icb", "--keep-going"];
 const DEEPEST: [&str; 2] = ["--budget-runs", "5000"];
 /// Runs for those that need more than they are given.
 const MORE_RUNS: [&str; 2] = ["--minimise-runs", "40000"];
+
+/// Interleavings of a program all of which are looked at, and how many programs have no more.
+const MOST_RUNS: u64 = 20_000;
+const FEWEST_COMPARED: u64 = 100;
+static COMPARED: AtomicU64 = AtomicU64::new(0);
 
 /// Programs of which it is not told that there are no fewer preemptions, and why not. There are none all the same.
 const UNPROVEN: [(&str, &str); 1] =
@@ -50,7 +60,15 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(rebuilt);
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let all = trials.len() as u64;
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    let compared = COMPARED.load(Ordering::Relaxed);
+    println!("{compared} compared with all of their interleavings");
+    if conclusion.num_passed == all && compared < FEWEST_COMPARED {
+        println!("FAILED: these are too few");
+        return ExitCode::FAILURE;
+    }
+    conclusion.exit_code()
 }
 
 /// One program with a bug.
@@ -101,7 +119,35 @@ impl Case {
         if bug["preemptions"].as_u64() > found["preemptions"].as_u64() {
             return Err("it has more preemptions than the one that was found".into());
         }
-        self.fewest(&checks, &file, bug, &space)
+        self.fewest(&checks, &file, bug, &space)?;
+        if !abuse {
+            self.smallest(&checks, &file)?;
+        }
+        Ok(())
+    }
+
+    /// No interleaving is smaller, where there are few enough to look at all of them.
+    fn smallest(&self, checks: &Checks<'_>, file: &TraceFile) -> Result<(), Failed> {
+        let small = file.minimisation.as_ref().ok_or("no word about how small it is")?;
+        let launch = Launch {
+            args: self.header.argv.iter().map(Into::into).collect(),
+            cwd: Some(checks.directory.to_path_buf()),
+            ..Launch::new(&checks.built.program)
+        };
+        let compiled = checks.built.program != self.path && !file.steps.is_empty();
+        let Some((preemptions, extent)) = compiled.then(|| smallest(launch, file, MOST_RUNS)).transpose()?.flatten()
+        else {
+            return Ok(());
+        };
+        COMPARED.fetch_add(1, Ordering::Relaxed);
+        let threads = file.steps.iter().map(|step| step.thread).collect::<BTreeSet<_>>().len();
+        let told = (file.preemptions, file.switches(), threads);
+        let least = (preemptions, extent.switches as usize, extent.threads as usize);
+        let proven = [small.fewest, small.fewest_switches, small.fewest_threads];
+        if told != least || proven != [Fewest::Proven; 3] {
+            return Err(format!("{told:?} ({proven:?}), but of all interleavings {least:?}").into());
+        }
+        Ok(())
     }
 
     /// No run with fewer preemptions shows it, whoever looks.

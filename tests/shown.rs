@@ -280,7 +280,7 @@ fn an_explanation_says_what_was_so() {
     check(FIELDS, &["at p.c:9 and its write at p.c:10 belong together: the write by T2 (take) at p.c:10"], "of T0 at");
     check(COUNT, &["The read of count by T", "is overwritten by what knows nothing of it"], "of head by");
     let woken =
-        ["woke T2 (get), which waited again at p.c:10", "did not wake T3 (put) but T2 (get), which waited again"];
+        ["woke T1 (get), which waited again at p.c:10", "did not wake T3 (put) but T1 (get), which waited again"];
     check(SIGNAL, &woken, "wake-up is lost");
     check(TURNS, &["changes that, round after round"], "nobody is left");
     check(LAZY, &["thread T2 (use)", "kept in table, which T1 (use) overwrote at p.c:8"], "The last step of");

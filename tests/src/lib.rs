@@ -1,6 +1,6 @@
 //! What the integration tests share: the expectations in the headers of `programs/`, running the built `gabion` with a
-//! wall-clock limit, looking for processes it left behind, and an enumerator of interleavings that shares no code with
-//! the checker.
+//! wall-clock limit, looking for processes it left behind, an enumerator of interleavings that shares no code with
+//! the checker, and every interleaving of a program.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +9,7 @@ pub mod header;
 pub mod model;
 pub mod run;
 pub mod schemas;
+pub mod smallest;
 
 use std::path::{Path, PathBuf};
 

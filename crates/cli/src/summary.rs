@@ -75,6 +75,9 @@ fn minimised(small: &Minimisation, file: &TraceFile) -> Minimised {
         runs: small.runs,
         allowed: small.allowed,
         fewest: small.fewest == Fewest::Proven,
+        fewest_switches: small.fewest_switches == Fewest::Proven,
+        fewest_threads: small.fewest_threads == Fewest::Proven,
+        switches: file.switches(),
         found,
         essential: essential.map(|switch| switch.step + 1).collect(),
     }

@@ -172,6 +172,15 @@ pub struct Minimised {
     pub allowed: u64,
     /// All runs with fewer preemptions were made, and none shows this bug.
     pub fewest: bool,
+    /// All runs with at most as many preemptions and fewer switches were made, and none shows it.
+    #[serde(default)]
+    pub fewest_switches: bool,
+    /// The same of those with at most as many of both and fewer threads.
+    #[serde(default)]
+    pub fewest_threads: bool,
+    /// Switches of the interleaving.
+    #[serde(default)]
+    pub switches: usize,
     /// Preemptions and steps of the interleaving that was found first.
     pub found: (usize, usize),
     /// The first steps after the essential switches, from 1.

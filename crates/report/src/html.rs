@@ -97,10 +97,9 @@ impl Bug<'_> {
     fn size(&self) -> String {
         let count =
             |n: usize, one: &str, many: &str| format!("{} {}", grouped(n as u64), if n == 1 { one } else { many });
-        let switches = self.file.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
         let parts = [
             count(self.file.steps.len(), "step", "steps"),
-            count(switches, "switch", "switches"),
+            count(self.file.switches(), "switch", "switches"),
             count(self.file.preemptions, "preemption", "preemptions"),
         ];
         format!("{}.", parts.join(", "))

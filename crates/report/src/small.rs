@@ -2,6 +2,7 @@
 
 use crate::text::{counted, grouped};
 use gabion_trace::{Fewest, Minimisation, Passing, Round, SwitchRole, TraceFile};
+use std::collections::BTreeSet;
 
 /// Sentences about the interleaving of a file.
 pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
@@ -15,6 +16,7 @@ pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
     if file.steps.is_empty() {
         return out;
     }
+    out.extend(smaller(file, small));
     let essential: Vec<String> = small
         .switches
         .iter()
@@ -52,6 +54,26 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
                 runs(small.allowed)
             )
         }
+    }
+}
+
+/// Whether there is one with as few preemptions and fewer switches, or threads.
+pub(crate) fn smaller(file: &TraceFile, small: &Minimisation) -> Option<String> {
+    let switches = match file.switches() {
+        0 => return None,
+        1 => "1 switch".to_string(),
+        n => format!("{} switches", grouped(n as u64)),
+    };
+    let threads = file.steps.iter().map(|step| step.thread).collect::<BTreeSet<_>>().len() as u64;
+    match (small.fewest_switches, small.fewest_threads) {
+        (Fewest::Proven, Fewest::Proven) => Some(format!(
+            "With so few preemptions it takes {switches} and {}: all with fewer were tried.",
+            counted(threads, "thread")
+        )),
+        (Fewest::Proven, Fewest::Unknown) => Some(format!(
+            "With so few preemptions it takes {switches}: all with fewer were tried. Whether fewer threads would do is not known."
+        )),
+        (Fewest::Unknown, _) => Some("Whether fewer switches or threads would do is not known.".into()),
     }
 }
 

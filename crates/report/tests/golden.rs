@@ -87,6 +87,8 @@ fn a_small_interleaving_says_why_it_fails_and_what_passes() {
         runs: 23,
         allowed: 2000,
         fewest: Fewest::Proven,
+        fewest_switches: Fewest::Proven,
+        fewest_threads: Fewest::Proven,
         stopped: None,
         original: Some(run),
         switches: vec![switch(4, 0, 1, SwitchRole::Forced), switch(6, 1, 2, SwitchRole::Essential)],
@@ -94,7 +96,7 @@ fn a_small_interleaving_says_why_it_fails_and_what_passes() {
     });
     let mut shown = terminal(80, Colour::Off).bug(&file, None);
     let small = file.minimisation.as_mut().expect("just made");
-    (small.fewest, small.original) = (Fewest::Unknown, None);
+    (small.fewest, small.original, small.fewest_threads) = (Fewest::Unknown, None, Fewest::Unknown);
     small.switches[0].role = SwitchRole::Essential;
     for (runs, allowed) in [(23, 2000), (1, 1), (0, 0)] {
         let small = file.minimisation.as_mut().expect("just made");
@@ -228,8 +230,16 @@ fn how_long_it_took_to_make_a_bug_small_is_always_said() {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert!(!say(&report).contains("to make it small"), "nobody tried");
-    report.bugs[0].minimised =
-        Some(Minimised { runs: 3, allowed: 10, fewest: true, found: (1, 9), essential: vec![4] });
+    report.bugs[0].minimised = Some(Minimised {
+        runs: 3,
+        allowed: 10,
+        fewest: true,
+        found: (1, 9),
+        essential: vec![4],
+        fewest_switches: true,
+        fewest_threads: false,
+        switches: 2,
+    });
     assert!(say(&report).contains(", then 0.00 s to make it small"), "{}", say(&report));
 }
 

@@ -20,6 +20,8 @@ fn made_small(file: &mut TraceFile, runs: u64, switches: Vec<Switch>) {
         runs,
         allowed: 2000,
         fewest: Fewest::Proven,
+        fewest_switches: Fewest::Proven,
+        fewest_threads: Fewest::Proven,
         stopped: None,
         original: Some(Interleaving { plan: Plan::default(), hash: 2, preemptions: 1, steps }),
         switches,

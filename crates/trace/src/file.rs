@@ -123,6 +123,11 @@ pub struct Statistics {
 }
 
 impl TraceFile {
+    /// Steps that another thread made than the one before.
+    pub fn switches(&self) -> usize {
+        self.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
+    }
+
     /// What threads do again and again, if that is the failure.
     pub fn rounds(&self) -> Vec<Round> {
         if self.kind == "livelock" { rounds(&self.steps, self.outcome.thread) } else { Vec::new() }

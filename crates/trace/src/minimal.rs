@@ -16,7 +16,7 @@ pub struct Interleaving {
     pub steps: Vec<NamedStep>,
 }
 
-/// Why no interleaving with fewer preemptions shows the bug.
+/// Why no interleaving with fewer of something shows the bug.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fewest {
@@ -36,6 +36,12 @@ pub struct Minimisation {
     pub allowed: u64,
     /// Are there no fewer preemptions?
     pub fewest: Fewest,
+    /// With at most as many preemptions, are there no fewer switches?
+    #[serde(default)]
+    pub fewest_switches: Fewest,
+    /// With at most as many of both, are there no fewer threads?
+    #[serde(default)]
+    pub fewest_threads: Fewest,
     /// Why it ended early, in words.
     pub stopped: Option<String>,
     /// The interleaving as it was found, if that is another one.

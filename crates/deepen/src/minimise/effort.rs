@@ -11,8 +11,8 @@ use gabion_trace::{Ending, Plan, PlanId, Recording, RunError, Trace};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What all runs may cost, in the traces' units: about two seconds.
-const MOST_COST: u64 = 40_000_000;
+/// What all runs may cost, in the traces' units: about three seconds.
+const MOST_COST: u64 = 60_000_000;
 /// What a run costs besides what it does.
 const RUN_COST: u64 = 200;
 /// Corrections of one run until it follows its schedule.
@@ -62,25 +62,38 @@ pub(crate) struct Effort<'a, S> {
     pub(crate) subject: &'a mut S,
     pub(crate) bug: Bug,
     interrupt: &'a AtomicBool,
-    allowed: u64,
-    /// Runs made, and what they cost.
-    made: (u64, u64),
-    /// Runs up to which may be made for now.
-    pub(crate) most: u64,
+    /// Runs that may be made, runs that may be made for now, and runs made; each with what they cost.
+    allowed: Amount,
+    most: Amount,
+    made: Amount,
+}
+
+/// Runs and what they cost.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amount {
+    runs: u64,
+    cost: u64,
+}
+
+impl Amount {
+    fn percent(self, percent: u64) -> Self {
+        Amount { runs: self.runs * percent / 100, cost: self.cost * percent / 100 }
+    }
 }
 
 impl<'a, S: Subject> Effort<'a, S> {
     pub(crate) fn new(subject: &'a mut S, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
-        Effort { subject, bug, interrupt, allowed, made: (0, 0), most: allowed }
+        let allowed = Amount { runs: allowed, cost: MOST_COST };
+        Effort { subject, bug, interrupt, allowed, most: allowed, made: Amount::default() }
     }
 
     pub(crate) fn made(&self) -> u64 {
-        self.made.0
+        self.made.runs
     }
 
-    /// Lets so many percent of all runs be made from here on, as far as they are left.
-    pub(crate) fn share(&mut self, percent: u64) {
-        self.most = self.allowed.min(self.made.0 + self.allowed * percent / 100);
+    /// Lets runs be made until so many percent of all are.
+    pub(crate) fn until(&mut self, percent: u64) {
+        self.most = self.allowed.percent(percent);
     }
 
     /// Runs that may be made now.
@@ -88,9 +101,9 @@ impl<'a, S: Subject> Effort<'a, S> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Enough::Stopped("interrupted".into()));
         }
-        match self.most.saturating_sub(self.made.0) {
+        match self.most.runs.saturating_sub(self.made.runs) {
             0 => Err(Enough::Spent),
-            _ if self.made.1 >= MOST_COST => Err(Enough::Spent),
+            _ if self.made.cost >= self.most.cost => Err(Enough::Spent),
             left => Ok(left),
         }
     }
@@ -101,7 +114,8 @@ impl<'a, S: Subject> Effort<'a, S> {
         traces.clear();
         self.subject.run(plans, traces)?;
         for trace in traces.iter() {
-            self.made = (self.made.0 + 1, self.made.1.saturating_add(RUN_COST + trace.cost));
+            self.made.runs += 1;
+            self.made.cost = self.made.cost.saturating_add(RUN_COST + trace.cost);
         }
         match traces.iter().find(|trace| is_lost(trace.outcome.ending)) {
             // Each costs seconds, and need not come out the same twice.
@@ -111,7 +125,7 @@ impl<'a, S: Subject> Effort<'a, S> {
     }
 
     pub(crate) fn run_one(&mut self, plan: &Plan) -> Result<Trace, Enough> {
-        let plan = Plan { id: PlanId(OURS | self.made.0), recording: Recording::Accesses, ..plan.clone() };
+        let plan = Plan { id: PlanId(OURS | self.made.runs), recording: Recording::Accesses, ..plan.clone() };
         let mut traces = Vec::new();
         self.run(&[plan], &mut traces)?;
         Ok(traces.pop().expect("internal error: a trace for every plan"))
@@ -133,7 +147,7 @@ impl<'a, S: Subject> Effort<'a, S> {
                 if Kind::of(trace.outcome.ending) != Some(kind) || Signature::of(kind, trace) != *known {
                     return Ok(false);
                 }
-                self.made.0 += 1;
+                self.made.runs += 1;
                 let found = signature(self.subject, plan, trace, kind)?;
                 Ok(matches!(&self.bug, Bug::Failure { whole, .. } if found == *whole))
             }

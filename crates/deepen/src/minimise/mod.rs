@@ -2,16 +2,14 @@
 //! next to it.
 //!
 //! Fewest preemptions by iterative context bounding from 0 (CHESS §3): when all runs with fewer than the ones found are
-//! explored, there are none. Then turns of threads are joined as long as the same bug shows. How much is tried is counted in
-//! runs and their cost, never in time, so that the same command gives the same interleaving. What is small is never another
-//! bug: kind, place and stacks must be the same.
-//!
-//! Deliberately missed: that there are no fewer *switches*. The reduction shows one run for each order of what depends on
-//! each other, and another of the same order may have fewer.
+//! explored, there are none. Then fewest switches and threads, see `switches`. How much is tried is counted in runs and their
+//! cost, never in time, so that the same command gives the same interleaving. What is small is never another bug: kind, place
+//! and stacks must be the same.
 
 mod effort;
 mod neighbours;
 mod schedule;
+mod switches;
 
 use crate::campaign::Campaign;
 use crate::confirm::{confirm, signature};
@@ -20,25 +18,17 @@ use crate::replay::is_lost;
 use crate::settings::Mode;
 use crate::{CampaignError, Subject};
 use effort::{Bug, Effort, Enough};
-use gabion_search::{Observed, Options, Reduction, Search};
+use gabion_search::{Extent, Observed, Options, Reduction, Search};
 use gabion_trace::{Fewest, Interleaving, Minimisation, Plan, PointSet, Recording, Trace};
 use neighbours::{Closest, around};
-use schedule::{Schedule, Turn};
-use std::collections::BTreeSet;
 
-/// Percent of the runs for fewer preemptions, and for fewer switches; the others are for what is next to it.
-const SHARES: (u64, u64) = (50, 25);
+/// Percent of the runs after which it has as few preemptions as it will have; turns are not joined any more; it is as small
+/// as it will be. The others are for what is next to it.
+const UNTIL: [u64; 3] = [60, 65, 85];
 
 /// What makes one interleaving of a bug smaller than another.
-type Size = (usize, usize, usize, u64);
-
-fn size(trace: &Trace) -> Size {
-    let threads: BTreeSet<_> = trace.steps.iter().map(|step| step.thread).collect();
-    (trace.preemptions(), switches(trace), threads.len(), trace.length)
-}
-
-fn switches(trace: &Trace) -> usize {
-    trace.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
+fn size(trace: &Trace) -> (usize, Extent, u64) {
+    (trace.preemptions(), Extent::of(trace), trace.length)
 }
 
 /// A run that shows the bug, and the plan whose space it is of.
@@ -174,25 +164,29 @@ impl Work {
         let trace = effort.run_one(plan)?;
         let most = trace.preemptions();
         let found = Shown { plan: plan.clone(), trace };
-        effort.share(SHARES.0);
-        let (best, fewest) = fewest_preemptions(effort, found, space)?;
+        effort.until(UNTIL[0]);
+        let (best, fewest, space) = fewest_preemptions(effort, found, space)?;
         self.told.fewest = if best.trace.preemptions() == 0 { Fewest::Proven } else { fewest };
         assert!(best.trace.preemptions() <= most, "internal error: more preemptions than were found");
         self.best = Some(best.clone());
-        effort.share(SHARES.1);
-        let best = fewest_switches(effort, best)?;
+        effort.until(UNTIL[1]);
+        let best = switches::join(effort, best)?;
         self.best = Some(best.clone());
-        effort.share(100);
+        effort.until(UNTIL[2]);
+        let best = switches::fewest(effort, best, space, &mut self.told)?;
+        self.best = Some(best.clone());
+        effort.until(100);
         around(effort, &best.plan, &best.trace, &mut self.told.switches, &mut self.closest)
     }
 }
 
-/// Searches by bound, from no preemptions up to those that were found. Runs that are spent are no error here.
+/// Searches by bound, from no preemptions up to those that were found. Runs that are spent are no error here. Gives the
+/// space with what the runs have shown of it, too.
 fn fewest_preemptions<S: Subject>(
     effort: &mut Effort<'_, S>,
     found: Shown,
     space: Plan,
-) -> Result<(Shown, Fewest), Enough> {
+) -> Result<(Shown, Fewest, Plan), Enough> {
     let options = Options { reduction: Reduction::Dpor, bound: Some(0), icb: true, ..Options::default() };
     let mut search = Search::new(Plan { choices: Vec::new(), ..space }, options);
     let most = found.trace.preemptions() as u32;
@@ -207,9 +201,11 @@ fn fewest_preemptions<S: Subject>(
             fewest = Fewest::Proven;
         }
         let over = bound > Some(least) || bound == Some(most) && least == most;
-        let Some(plan) = plan.filter(|_| !over) else { return Ok((best, fewest)) };
+        let Some(plan) = plan.filter(|_| !over) else {
+            return Ok((best, fewest, search.template().clone()));
+        };
         match effort.run(std::slice::from_ref(&plan), &mut traces) {
-            Err(Enough::Spent) => return Ok((best, fewest)),
+            Err(Enough::Spent) => return Ok((best, fewest, search.template().clone())),
             made => made?,
         }
         let trace = traces.pop().expect("internal error: a trace for every plan");
@@ -219,43 +215,9 @@ fn fewest_preemptions<S: Subject>(
             }
             Observed::Explored | Observed::Blocked | Observed::Ignored => {}
             // What is below is unknown.
-            Observed::Cut => return Ok((best, fewest)),
+            Observed::Cut => return Ok((best, fewest, search.template().clone())),
             // Runs of smaller bounds lacked points too.
             Observed::Restarted => search = Search::new(search.template().clone(), options),
         }
     }
-}
-
-/// Joins turns of one thread as long as the bug shows and the run gets smaller.
-fn fewest_switches<S: Subject>(effort: &mut Effort<'_, S>, mut best: Shown) -> Result<Shown, Enough> {
-    'again: loop {
-        let schedule = Schedule::of(&best.trace);
-        for turns in joined(&schedule.turns) {
-            let plan = Plan { choices: Vec::new(), ..best.plan.clone() };
-            let run = match effort.follow(&plan, &best.trace, &schedule.with(turns)) {
-                Err(Enough::Spent) => return Ok(best),
-                run => run?,
-            };
-            let Some(trace) = run.filter(|run| size(run) < size(&best.trace)) else { continue };
-            if effort.is_same(&plan, &trace)? {
-                best = Shown { plan, trace };
-                continue 'again;
-            }
-        }
-        return Ok(best);
-    }
-}
-
-/// The schedules in which a turn follows the one before it of the same thread at once, or the other way round.
-fn joined(turns: &[Turn]) -> Vec<Vec<Turn>> {
-    let mut all = Vec::new();
-    for (first, turn) in turns.iter().enumerate() {
-        let next = turns.iter().skip(first + 1).position(|other| other.thread == turn.thread);
-        let Some(second) = next.map(|at| first + 1 + at) else { continue };
-        let between = &turns[first + 1..second];
-        let (before, after) = (&turns[..first], &turns[second + 1..]);
-        all.push([before, &turns[second..=second], between, after].concat());
-        all.push([before, between, &turns[second..=second], after].concat());
-    }
-    all
 }

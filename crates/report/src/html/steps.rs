@@ -29,6 +29,7 @@ impl Bug<'_> {
                         Fewest::Proven => "No interleaving with fewer preemptions shows this failure. ",
                         Fewest::Unknown => "Whether fewer preemptions would do is not known. ",
                     }
+                    @if let Some(sentence) = small::smaller(self.file, m) { (sentence) " " }
                     "Made small in " (counted(m.runs, "run"))
                     @if let Some(why) = &m.stopped { " (" (why) ")" }
                     ". An " span.mark { "essential" } " switch is one without which it does not fail."
