@@ -10,7 +10,7 @@ use gabion_tests::header::Header;
 use gabion_tests::run::{call, gabion};
 use gabion_tests::smallest::smallest;
 use gabion_tests::{programs, threads, workspace};
-use gabion_trace::{Fewest, SwitchRole, TraceFile};
+use gabion_trace::{Fewest, Switch, SwitchRole, TraceFile};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(rebuilt);
+    trials.push(Trial::test("a_thread_that_is_left_in_a_loop", left_in_a_loop));
     let all = trials.len() as u64;
     let conclusion = libtest_mimic::run(&arguments, trials);
     let compared = COMPARED.load(Ordering::Relaxed);
@@ -69,6 +70,24 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     conclusion.exit_code()
+}
+
+/// The one switch that matters is out of a loop that was taken to wait: it is told, and so is that it is essential.
+fn left_in_a_loop() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let program = workspace().join("programs/waiting/left_in_a_loop.c").display().to_string();
+    let args = ["check", "--json", "-", "--html", "page.html", &program].map(String::from);
+    let report = call(directory.path(), &args, LIMIT)?.json()?;
+    let bug = &report["bugs"][0];
+    let (left, essential) = (&bug["left_in_loops"], &bug["minimised"]["essential"]);
+    if bug["preemptions"] != 0 || left.as_array().is_none_or(|left| left.len() != 1) || left != essential {
+        return Err(format!("{bug:#}").into());
+    }
+    let page = std::fs::read_to_string(directory.path().join("page.html"))?;
+    if !page.contains("is in a loop that was taken to wait, and could go on") || page.contains("T1 cannot go on") {
+        return Err(format!("it can go on: {page}").into());
+    }
+    Ok(())
 }
 
 /// One program with a bug.
@@ -249,6 +268,10 @@ fn switches(file: &TraceFile) -> Result<(), String> {
     let told: Vec<usize> = small.switches.iter().map(|switch| switch.step).collect();
     if !told.is_empty() && told != expected {
         return Err(format!("switches before {told:?}, not {expected:?}"));
+    }
+    let left = |switch: &&Switch| file.left_in_loops.contains(&switch.step);
+    if small.switches.iter().filter(left).any(|switch| switch.role == SwitchRole::Forced) {
+        return Err("a thread that was only taken to wait is said to be unable to go on".into());
     }
     let tried = small.switches.iter().filter(|switch| switch.role == SwitchRole::Untried).count();
     if small.stopped.is_none() && small.runs < small.allowed / 2 && tried > 0 && small.switches.len() <= 24 {

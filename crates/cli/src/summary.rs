@@ -54,6 +54,7 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
         message: sources.shorten(&finding.message),
         threads: finding.threads,
         preemptions: finding.preemptions,
+        left_in_loops: finding.trace.left_in_loops.iter().map(|step| step + 1).collect(),
         steps: finding.steps,
         trace,
         location: finding.location.as_deref().map(|place| sources.name(place).to_string()),

@@ -218,6 +218,7 @@ pub(crate) fn describe<S: Subject>(
             threads,
             steps,
             preemptions: trace.preemptions(),
+            left_in_loops: trace.left_in_loops(),
             output: run.output,
             explanation,
             minimisation: None,

@@ -140,6 +140,9 @@ pub struct Bug {
     pub threads: usize,
     /// Preemptions of the run.
     pub preemptions: usize,
+    /// The steps, from 1, before which a thread was left in a loop that only looks as if it waited: no preemptions.
+    #[serde(default)]
+    pub left_in_loops: Vec<usize>,
     /// Steps of the run.
     pub steps: u64,
     /// Path of the trace file.

@@ -137,6 +137,7 @@ mod tests {
             message: "2 threads\nwait for <ever>\t\u{1b}".into(),
             threads: 2,
             preemptions: 1,
+            left_in_loops: Vec::new(),
             steps: 9,
             trace: None,
             location: Some("src/lib.rs:4".into()),

@@ -1,18 +1,21 @@
 //! How small an interleaving is, what of it is essential, and what passes next to it, in words.
 
 use crate::text::{counted, grouped};
-use gabion_trace::{Fewest, Minimisation, Passing, Round, SwitchRole, TraceFile};
+use gabion_trace::{Fewest, Minimisation, Passing, Round, SwitchRole, ThreadId, TraceFile};
 use std::collections::BTreeSet;
+
+/// Switches that are named one by one.
+const MOST_NAMED: usize = 4;
 
 /// Sentences about the interleaving of a file.
 pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
-    let Some(small) = &file.minimisation else { return Vec::new() };
+    let mut out = Vec::from_iter(left_in_loops(file));
+    let Some(small) = &file.minimisation else { return out };
     if small.allowed == 0 {
-        return vec![
-            "As it was found: nobody looked for a smaller one, nor for what passes (--minimise-runs 0).".into(),
-        ];
+        out.push("As it was found: nobody looked for a smaller one, nor for what passes (--minimise-runs 0).".into());
+        return out;
     }
-    let mut out = vec![fewest(file, small)];
+    out.push(fewest(file, small));
     if file.steps.is_empty() {
         return out;
     }
@@ -40,7 +43,8 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
     });
     match (small.fewest, &small.stopped) {
         (Fewest::Proven, _) if file.preemptions == 0 => {
-            format!("No preemption is needed ({}){found}.", runs(small.runs))
+            let other = if file.left_in_loops.is_empty() { "" } else { "other " };
+            format!("No {other}preemption is needed ({}){found}.", runs(small.runs))
         }
         (Fewest::Proven, _) => {
             format!("With fewer preemptions this bug does not show: all were tried ({}){found}.", runs(small.runs))
@@ -54,6 +58,28 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
                 runs(small.allowed)
             )
         }
+    }
+}
+
+/// Which threads are left in loops that only look as if they waited, if any are.
+pub(crate) fn left_in_loops(file: &TraceFile) -> Option<String> {
+    let steps: Vec<(usize, ThreadId)> = file
+        .left_in_loops
+        .iter()
+        .filter_map(|step| Some((step + 1, file.steps.get(step.checked_sub(1)?)?.thread)))
+        .collect();
+    let named = |(step, thread): &(usize, ThreadId)| format!("{thread} before step {step}");
+    let all: Vec<String> = steps.iter().take(MOST_NAMED).map(named).collect();
+    let all = all.join(", ");
+    let rest = "could have gone on; that is no preemption here";
+    match steps.len() {
+        0 => None,
+        1 => Some(format!("A thread is left in a loop that was taken to wait: {all}. It {rest}.")),
+        n if n > MOST_NAMED => Some(format!(
+            "Threads are left in loops that were taken to wait: {all}, and {} more. They {rest}.",
+            n - MOST_NAMED
+        )),
+        _ => Some(format!("Threads are left in loops that were taken to wait: {all}. They {rest}.")),
     }
 }
 

@@ -179,6 +179,7 @@ fn bug(kind: &str) -> Bug {
         message: "2 threads wait for ever".into(),
         threads: 2,
         preemptions: 1,
+        left_in_loops: Vec::new(),
         steps: 9,
         trace: Some("x.trace".into()),
         location: Some("x.c:7".into()),

@@ -250,8 +250,6 @@ fn fill(node: &mut Node, trace: &Trace, index: usize, step: &Step) {
     node.enabled = step.enabled.clone();
     node.thread = step.thread.0;
     node.number = step.number;
-    let next = trace.steps.get(index + 1);
-    let to = next.map_or(trace.decisions.len(), |n| n.decisions as usize - usize::from(n.alternatives > 1));
     node.data.clear();
-    node.data.extend(trace.decisions[decisions..to.max(decisions)].iter().filter(|d| !d.is_thread()).cloned());
+    node.data.extend(trace.decisions[trace.made_within(index)].iter().filter(|d| !d.is_thread()).cloned());
 }

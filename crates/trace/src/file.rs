@@ -91,6 +91,9 @@ pub struct TraceFile {
     pub steps: Vec<NamedStep>,
     /// Switches away from a thread that could have gone on.
     pub preemptions: usize,
+    /// The steps before which a thread was left in a loop that only looks as if it waited; those are no preemptions.
+    #[serde(default)]
+    pub left_in_loops: Vec<usize>,
     /// What the program printed in this run.
     pub output: String,
     /// How the interleaving was made small, and what is next to it.

@@ -71,7 +71,7 @@ pub struct Switch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SwitchRole {
-    /// The thread before it could not go on.
+    /// The thread before it could not go on, as far as that is known for sure.
     Forced,
     /// The failure disappears if the thread before it goes on instead.
     Essential,

@@ -395,7 +395,28 @@ impl Trace {
         self.decisions.iter().map(|d| d.choice).collect()
     }
 
-    /// Switches away from a thread that could have gone on and had not given way.
+    /// The choices other than threads that the step made, as a part of the decisions.
+    pub fn made_within(&self, step: usize) -> std::ops::Range<usize> {
+        let from = self.steps[step].decisions as usize;
+        let next = self.steps.get(step + 1);
+        let to = next.map_or(self.decisions.len(), |n| n.decisions as usize - usize::from(n.alternatives > 1));
+        from..to.max(from)
+    }
+
+    /// The steps before which a thread was left in a loop that only looks as if it waited: it could have gone on, and the
+    /// search chose that it does not. No preemption: see [`Trace::preemptions`].
+    pub fn left_in_loops(&self) -> Vec<usize> {
+        let left = |(index, pair): (usize, &[Step])| {
+            let from = pair[0].thread;
+            let waits = from != pair[1].thread && !pair[1].enabled.contains(u32::from(from.0));
+            let last = self.decisions[self.made_within(index)].last();
+            let guessed = last.is_some_and(|d| d.choice.kind == ChoiceKind::Wait && d.choice.value == 1);
+            (waits && guessed).then_some(index + 1)
+        };
+        self.steps.windows(2).enumerate().filter_map(left).collect()
+    }
+
+    /// Switches away from a thread that could have gone on and had not given way. One that was taken to wait in a loop has.
     pub fn preemptions(&self) -> usize {
         self.decisions
             .iter()

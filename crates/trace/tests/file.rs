@@ -60,6 +60,7 @@ fn file(steps: u32) -> TraceFile {
         threads: vec!["main".into(), "worker".into(), "worker".into()],
         steps: (0..steps).map(|number| step(1 + (number / 5 % 2) as u16, number, 4 + number % 3)).collect(),
         preemptions: 1,
+        left_in_loops: vec![5],
         output: "zwölf\n".into(),
         minimisation: Some(Minimisation {
             runs: 12,

@@ -53,9 +53,11 @@ pub(crate) fn around<S: Subject>(
 
 /// The switches of a run.
 fn all(trace: &Trace) -> Vec<Switch> {
+    let left_in_loops = trace.left_in_loops();
     let at = |(index, pair): (usize, &[gabion_trace::Step])| {
         let (from, to) = (pair[0].thread, pair[1].thread);
-        let forced = !pair[1].enabled.contains(u32::from(from.0));
+        let waits = !pair[1].enabled.contains(u32::from(from.0));
+        let forced = waits && !left_in_loops.contains(&(index + 1));
         let role = if forced { SwitchRole::Forced } else { SwitchRole::Untried };
         (from != to).then(|| Switch { step: index + 1, from, to, role, neighbours: Vec::new() })
     };
@@ -76,9 +78,9 @@ impl<S: Subject> Look<'_, '_, S> {
         if switch.role == SwitchRole::Forced {
             return Ok(());
         }
-        let mut turns = self.schedule.turns.clone();
-        turns[index].until = u32::MAX;
-        if let Some((trace, end)) = self.run(turns)? {
+        let mut schedule = self.without_guess(switch);
+        schedule.turns[index].until = u32::MAX;
+        if let Some((trace, end)) = self.run(&schedule)? {
             switch.role = if end == NeighbourEnd::Fails { SwitchRole::Incidental } else { SwitchRole::Essential };
             let more = trace.steps[switch.step..].iter().take_while(|step| step.thread == switch.from).count();
             self.passes(&trace, &end, (Some(index), None), more as u32);
@@ -88,13 +90,13 @@ impl<S: Subject> Look<'_, '_, S> {
 
     /// The switch comes so many steps later, or earlier.
     fn moved(&mut self, switch: &mut Switch, index: usize, shift: i32) -> Result<(), Enough> {
-        let mut turns = self.schedule.turns.clone();
-        let Turn { until, .. } = turns[index];
+        let mut schedule = if shift > 0 { self.without_guess(switch) } else { self.schedule.clone() };
+        let Turn { until, .. } = schedule.turns[index];
         let length = self.trace.steps[..switch.step].iter().rev().take_while(|s| s.thread == switch.from).count();
         let possible = if shift < 0 { shift.unsigned_abs() < length as u32 } else { switch.role != SwitchRole::Forced };
         let Some(moved) = until.checked_add_signed(shift).filter(|_| possible) else { return Ok(()) };
-        turns[index].until = moved;
-        let Some((trace, end)) = self.run(turns)? else { return Ok(()) };
+        schedule.turns[index].until = moved;
+        let Some((trace, end)) = self.run(&schedule)? else { return Ok(()) };
         self.passes(&trace, &end, (Some(index), Some(shift)), shift.unsigned_abs());
         let order = order(&trace);
         // A thread that cannot go on is not moved any farther.
@@ -104,8 +106,15 @@ impl<S: Subject> Look<'_, '_, S> {
         Ok(())
     }
 
-    fn run(&mut self, turns: Vec<Turn>) -> Result<Option<(Trace, NeighbourEnd)>, Enough> {
-        let Some(trace) = self.effort.follow(&self.plan, self.trace, &self.schedule.with(turns))? else {
+    /// The schedule, in which a thread that was left because its loop looked as if it waited does not take it so.
+    fn without_guess(&self, switch: &Switch) -> Schedule {
+        let schedule = self.schedule.clone();
+        let guessed = self.trace.left_in_loops().contains(&switch.step);
+        if guessed { schedule.going_on(self.trace, switch.step - 1) } else { schedule }
+    }
+
+    fn run(&mut self, schedule: &Schedule) -> Result<Option<(Trace, NeighbourEnd)>, Enough> {
+        let Some(trace) = self.effort.follow(&self.plan, self.trace, schedule)? else {
             return Ok(None);
         };
         let end = match trace.outcome.ending {
@@ -142,7 +151,7 @@ impl<S: Subject> Look<'_, '_, S> {
                     let other = Turn { thread: ThreadId(other as u16), until: u32::MAX };
                     let (before, after) = self.schedule.turns.split_at(index);
                     let turns = [before, &[first, other], after].concat();
-                    if let Some((trace, end)) = self.run(turns)? {
+                    if let Some((trace, end)) = self.run(&self.schedule.with(turns))? {
                         self.passes(&trace, &end, (None, None), 1);
                     }
                     if self.closest.is_some() {

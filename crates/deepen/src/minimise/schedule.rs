@@ -44,6 +44,16 @@ impl Schedule {
         Schedule { turns, values: self.values.clone() }
     }
 
+    /// As it is, but the thread of a step does not take its loop to wait at the end of it: it goes on until it has left it.
+    pub(crate) fn going_on(mut self, trace: &Trace, step: usize) -> Self {
+        let of = &trace.steps[step];
+        let made = trace.made_within(step).filter(|index| !trace.decisions[*index].is_thread());
+        if let Some(last) = made.count().checked_sub(1) {
+            self.values.insert((of.thread, of.number, last as u32), 0);
+        }
+        self
+    }
+
     /// The choices up to the first one in which the run differs from the schedule, with that as it should be; `None`: it does
     /// not differ.
     pub(crate) fn correction(&self, trace: &Trace) -> Option<Vec<Choice>> {

@@ -21,6 +21,7 @@ impl Bug<'_> {
                 } @else {
                     "Time runs down; each thread has a column. "
                 }
+                @if let Some(sentence) = small::left_in_loops(self.file) { (sentence) " " }
                 @if let Some(m) = self.file.minimisation.as_ref().filter(|m| m.allowed == 0) {
                     "It is as it was found (--minimise-runs " (m.allowed) "). "
                 } @else if let Some(m) = &self.file.minimisation {
@@ -100,6 +101,9 @@ impl Bug<'_> {
                         Some(SwitchRole::Forced) => span.faint { (from) " " (self.why_forced(from, step)) },
                         Some(SwitchRole::Incidental) => span.faint { "it fails without this switch too" },
                         Some(SwitchRole::Untried) | None => "",
+                    }
+                    @if own && self.file.left_in_loops.contains(&step) {
+                        span.faint { " " (from) " is in a loop that was taken to wait, and could go on" }
                     }
                 }
             }

@@ -92,6 +92,7 @@ pub fn racy() -> TraceFile {
             step(0, 5, "read counter (is 1)", 14),
         ],
         preemptions: 1,
+        left_in_loops: Vec::new(),
         output: "first line\n\nracy: racy.c:14: main: Assertion `counter == 2' failed.\n".into(),
     }
 }
