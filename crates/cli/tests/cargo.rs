@@ -37,6 +37,30 @@ fn without_the_standard_library() {
     check(&run(directory.path(), &["test"]), 2, &["gabion: cargo could not build it"]);
 }
 
+/// A crate for another machine is not silently built for this one.
+#[test]
+fn another_target() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", TRIVIAL);
+    let configure = |target: &str| {
+        std::fs::create_dir_all(directory.path().join(".cargo")).expect("a directory");
+        let text = format!("[build]\ntarget = {target}\n");
+        std::fs::write(directory.path().join(".cargo/config.toml"), text).expect("a file");
+    };
+    configure("\"thumbv7m-none-eabi\"");
+    let refused = "gabion: the crate is built for thumbv7m-none-eabi (build.target in cargo's configuration), and gabion checks what \
+                   is built for x86_64-unknown-linux-gnu; --target x86_64-unknown-linux-gnu builds it so\n";
+    check(&run(directory.path(), &["test"]), 2, &[refused]);
+    check(&run(directory.path(), &["check", "--bin", "tried"]), 2, &[refused]);
+    let asked = ["test", "--target", "x86_64-unknown-linux-gnu"];
+    check(&run(directory.path(), &asked), 0, &["test joins ... verified"]);
+    configure("[\"thumbv7m-none-eabi\", \"x86_64-unknown-linux-gnu\"]");
+    let said = ["gabion: left out: what is built for thumbv7m-none-eabi", "test joins ... verified"];
+    check(&run(directory.path(), &["test"]), 0, &said);
+    let other = ["test", "--target", "wasm32-unknown-unknown"];
+    check(&run(directory.path(), &other), 2, &["gabion: the crate is built for wasm32-unknown-unknown (--target)"]);
+}
+
 const MANY: &str = "
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;

@@ -1,6 +1,7 @@
 //! What cargo builds for us.
 
 use super::Selection;
+use super::target::{self, TARGET};
 use anyhow::{Context, Result, anyhow, bail};
 use gabion_native::build::{self, Network, Rustc, StandardLibrary};
 use serde::Deserialize;
@@ -12,8 +13,6 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// Set for the compilers that cargo starts, which are started through us: the file that gets the sources they fail at.
 const WRAPS: &str = "GABION_WRAPS_RUSTC";
-/// What is built for it is instrumented; naming it keeps build scripts and procedural macros apart.
-const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// What to build.
 pub(super) struct Wanted {
@@ -117,6 +116,7 @@ struct Metadata {
 /// Has cargo build it. Its messages go to standard error, as always.
 pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+    target::check(&cargo, selection)?;
     let directory = match &selection.target_dir {
         Some(directory) => std::path::absolute(directory)?,
         None => metadata(&cargo, selection)?.target_directory.join("gabion"),

@@ -7,6 +7,7 @@
 mod artifacts;
 mod listing;
 mod suite;
+mod target;
 
 use crate::check::{One, write_json};
 use crate::console::complain;
@@ -59,6 +60,9 @@ pub(crate) struct Selection {
     /// Optimised, with the profile of that name
     #[arg(long)]
     release: bool,
+    /// What it is built for: x86_64-unknown-linux-gnu, whatever cargo's configuration says; others cannot be checked
+    #[arg(long, value_name = "TRIPLE")]
+    target: Vec<String>,
     /// Path of Cargo.toml
     #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
