@@ -61,6 +61,26 @@ fn another_target() {
     check(&run(directory.path(), &other), 2, &["gabion: the crate is built for wasm32-unknown-unknown (--target)"]);
 }
 
+/// Documentation tests are left out, and that is said where there are any.
+#[test]
+fn documentation_tests() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let documented = format!(
+        "/// Gives one.\n///\n/// ```\n/// assert_eq!(tried::one(), 1);\n/// ```\npub fn one() -> u32 {{\n    1\n}}\n{TRIVIAL}"
+    );
+    package(directory.path(), "src/lib.rs", &documented);
+    let said = "gabion: left out: documentation tests of tried (`cargo test --doc` runs them)\n";
+    check(&run(directory.path(), &["test"]), 0, &[said, "test joins ... verified"]);
+    let silent = |args: &[&str]| {
+        let output = run(directory.path(), args);
+        check(&output, 0, &["test joins ... verified"]);
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("documentation"));
+    };
+    silent(&["test", "--lib"]);
+    package(directory.path(), "src/lib.rs", &documented.replace("```\n/// assert", "```text\n/// assert"));
+    silent(&["test"]);
+}
+
 const MANY: &str = "
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;

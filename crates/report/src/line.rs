@@ -99,7 +99,23 @@ fn few_words(caveat: &Caveat) -> String {
         VirtualTime => "virtual time",
         LockHeldAtEnd => "a lock held at the end",
     };
-    if caveat.place.is_empty() { what.into() } else { format!("{what} ({})", cut(&caveat.place, PLACE)) }
+    if caveat.place.is_empty() {
+        what.into()
+    } else {
+        format!("{what} ({})", cut(&without_registry(&caveat.place), PLACE))
+    }
+}
+
+/// A text in which files of published crates begin with the crate: where cargo keeps those takes the whole line, and says nothing.
+fn without_registry(text: &str) -> String {
+    const REGISTRY: &str = "/registry/src/";
+    let shortened = |word: &str| -> Option<String> {
+        let (before, inside) = word.split_once(REGISTRY)?;
+        let (_, path) = inside.split_once('/')?;
+        let opening: String = before.chars().take_while(|c| !"/~.".contains(*c) && !c.is_alphanumeric()).collect();
+        Some(opening + path)
+    };
+    text.split(' ').map(|word| shortened(word).unwrap_or_else(|| word.to_string())).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -124,6 +140,17 @@ mod tests {
             first_run: true,
             would_order: None,
         }
+    }
+
+    #[test]
+    fn files_of_published_crates_begin_with_the_crate() {
+        let place = "/home/someone/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/parking_lot_core-0.9.12/src/spinwait.rs:59";
+        let wait = Caveat::new(CaveatKind::AssumedWait, place);
+        assert_eq!(few_words(&wait), "a loop taken to wait (parking_lot_core-0.9.12/src/spinwait.rs:59)");
+        let both = format!("a.rs:1, ({place})");
+        assert_eq!(without_registry(&both), "a.rs:1, (parking_lot_core-0.9.12/src/spinwait.rs:59)");
+        let long = Caveat::new(CaveatKind::AssumedWait, "x".repeat(80));
+        assert_eq!(few_words(&long), format!("a loop taken to wait ({}...)", "x".repeat(57)));
     }
 
     #[test]

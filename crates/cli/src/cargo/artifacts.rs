@@ -38,6 +38,8 @@ pub(super) struct Built {
     pub(super) path: PathBuf,
     /// A file of `tests`.
     pub(super) is_test: bool,
+    /// The unit tests of a library whose documentation may have tests too.
+    pub(super) is_documented: bool,
     /// The package's directory, in which cargo runs tests.
     pub(super) directory: PathBuf,
     /// The package's name and version.
@@ -101,6 +103,8 @@ struct MessageTarget {
     name: String,
     kind: Vec<String>,
     src_path: PathBuf,
+    #[serde(default)]
+    doctest: bool,
 }
 
 #[derive(Deserialize)]
@@ -146,7 +150,8 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
             let is = |kind: &str| target.kind.iter().any(|known| known == kind);
             let (is_test, list) = (is("test"), if is("proc-macro") { &mut macros } else { &mut programs });
             let package = named(&message.package_id);
-            list.push(Built { name: target.name, source: target.src_path, path, is_test, directory, package });
+            let (is_documented, source) = (target.doctest, target.src_path);
+            list.push(Built { name: target.name, source, path, is_test, is_documented, directory, package });
         }
     }
     let is_whole = child.wait().context("cannot wait for cargo")?.success();

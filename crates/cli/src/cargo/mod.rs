@@ -5,6 +5,7 @@
 //! of its own (`listing`, `suite`).
 
 mod artifacts;
+mod doc_tests;
 mod listing;
 mod suite;
 mod target;
@@ -80,7 +81,7 @@ pub(crate) struct Selection {
 /// Check every test of the crate, each by itself.
 ///
 /// The crate and its dependencies are compiled by the installed rustc, ready to be checked, into a directory of their own.
-/// Then each test is run under one interleaving of its threads after another. Documentation tests are left out.
+/// Then each test is run under one interleaving of its threads after another. Documentation tests are left out, and that is said.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
@@ -129,6 +130,13 @@ pub(crate) struct Program {
     selection: Selection,
     #[command(flatten)]
     options: CheckOptions,
+}
+
+impl Test {
+    /// Are some targets of the crate asked for, and not all?
+    fn has_targets(&self) -> bool {
+        self.lib || !self.test.is_empty() || !self.bin.is_empty()
+    }
 }
 
 const EXAMPLES: &str = "\

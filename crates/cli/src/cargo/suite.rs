@@ -1,7 +1,8 @@
 //! The tests of a crate, each a campaign of its own.
 
 use super::Test;
-use super::artifacts::{self, Kind, Wanted};
+use super::artifacts::{self, Built, Kind, Wanted};
+use super::doc_tests;
 use super::listing::{Found, find};
 use crate::check::One;
 use crate::console::{Stream, complain, note};
@@ -44,6 +45,9 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         let names: Vec<&str> = built.macros.iter().map(|program| program.name.as_str()).collect();
         note(&format!("gabion: left out: unit tests of procedural macros ({})\n", names.join(", ")));
     }
+    if !test.has_targets() {
+        leave_out_documentation(&built.programs);
+    }
     let stream = test.options.stream();
     let (found, mut tests) = find(&built.programs, test)?;
     for test in &tests {
@@ -83,6 +87,18 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
     let report = together(tests, failed, began);
     stream.write(&sum(&report, left, ignored.len()));
     Ok(report)
+}
+
+/// Says of which libraries the documentation has tests. They are compiled and run by `rustdoc`.
+fn leave_out_documentation(programs: &[Built]) {
+    let has = |program: &&Built| program.is_documented && doc_tests::are_in(&program.source);
+    let names: Vec<&str> = programs.iter().filter(has).map(|program| program.name.as_str()).collect();
+    if !names.is_empty() {
+        note(&format!(
+            "gabion: left out: documentation tests of {} (`cargo test --doc` runs them)\n",
+            names.join(", ")
+        ));
+    }
 }
 
 /// Which targets of the crate are built.
