@@ -53,7 +53,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, help_heading = "Search")]
     strict_malloc: bool,
     /// Put Rust's standard library under test, as far as it is compiled with the program: operations on channels are no single
-    /// steps
+    /// steps, and the beginning and end of threads is not trusted
     #[arg(long = "std", help_heading = "Search")]
     inside_std: bool,
     /// Link a Rust program with the standard library as it came with the compiler, though it could be rebuilt

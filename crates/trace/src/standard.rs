@@ -63,6 +63,17 @@ numbered! {
         Library = 17,
         /// `Parker::unpark`, as part of an operation on a channel.
         Wake = 18,
+        /// Threads begin and end, and share what that takes: [`Site::Trusted`], unless the plan asks for the library's insides.
+        Start = 19,
+        /// The same in code that was compiled with the library: [`Site::Library`].
+        StartInside = 20,
+    }
+}
+
+impl Site {
+    /// Is it neither a point nor recorded, unless the library's insides are asked for?
+    pub const fn is_trusted(self) -> bool {
+        matches!(self, Site::Trusted | Site::Library | Site::Start | Site::StartInside)
     }
 }
 

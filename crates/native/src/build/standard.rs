@@ -340,7 +340,7 @@ fn paint_unit<'a>(
                     beginnings.see(line, last);
                 }
                 // What is trusted is so with all that it was compiled into one function with.
-                let trusted = inside && matches!(outer, Site::Library | Site::Trusted) && own != Site::Own;
+                let trusted = inside && outer.is_trusted() && own != Site::Own;
                 (if trusted { outer } else { channels::nested(own, outer, line <= last) }, begins)
             }
             _ => continue,

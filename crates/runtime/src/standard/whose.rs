@@ -34,7 +34,20 @@ impl Whose {
 
     /// Code of the library that announces what it does.
     pub(super) fn is_seen_inside(self) -> bool {
-        self.inside && !matches!(self.site, Site::Library | Site::Trusted)
+        self.inside && !self.site.is_trusted()
+    }
+
+    /// What it means to the plan: how threads begin and end is trusted, unless the library's insides are under test. What nobody
+    /// instrumented stays so.
+    fn in_plan(self) -> Whose {
+        let apart = g().plan.flags & flag::INSIDE_STD != 0 && (!self.inside || standard().rebuilt);
+        let site = match self.site {
+            Site::Start | Site::StartInside if apart => Site::Own,
+            Site::Start => Site::Trusted,
+            Site::StartInside => Site::Library,
+            site => site,
+        };
+        Whose { site, ..self }
     }
 
     /// Do callers have a say?
@@ -167,5 +180,5 @@ fn at(pc: u64) -> Whose {
         let found = entry.filter(|e| offset < u64::from(e[1])).map(|e| Whose::from_word(e[2]));
         s.known[index] = (pc, found.unwrap_or(Whose::NOBODY));
     }
-    s.known[index].1
+    s.known[index].1.in_plan()
 }

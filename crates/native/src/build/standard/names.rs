@@ -29,17 +29,17 @@ const BEGINNINGS: [(&str, Site); 19] = [
     // How many panics there are, which each thread then asks itself.
     ("std::panicking::panic_count::", Site::Trusted),
     // What handles and scopes share. Anything else that is counted is the program's, wherever it is dropped.
-    ("alloc::sync::Arc<std::thread::", Site::Trusted),
-    ("alloc::sync::Weak<std::thread::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::thread::join_handle::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::thread::scoped::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::thread::lifecycle::", Site::Trusted),
-    ("core::ptr::drop_in_place::<std::sys::thread::", Site::Trusted),
+    ("alloc::sync::Arc<std::thread::", Site::Start),
+    ("alloc::sync::Weak<std::thread::", Site::Start),
+    ("core::ptr::drop_in_place::<std::thread::join_handle::", Site::Start),
+    ("core::ptr::drop_in_place::<std::thread::scoped::", Site::Start),
+    ("core::ptr::drop_in_place::<std::thread::lifecycle::", Site::Start),
+    ("core::ptr::drop_in_place::<std::sys::thread::", Site::Start),
     ("std::thread::local::", Site::Own),
     ("std::thread::thread::Thread::unpark", Site::Caller),
-    ("std::thread::", Site::Trusted),
-    ("std::sys::thread_local::", Site::Trusted),
-    ("std::sys::thread::", Site::Trusted),
+    ("std::thread::", Site::Start),
+    ("std::sys::thread_local::", Site::Start),
+    ("std::sys::thread::", Site::Start),
     ("core::", Site::Caller),
     ("alloc::alloc::", Site::Caller),
     ("alloc::raw_vec::", Site::Caller),
@@ -94,7 +94,7 @@ pub(super) const BARRIER: [&str; 4] = ["std", "sync", "barrier", "Barrier"];
 pub(super) const CURRENT: &str = "std::thread::current::CURRENT";
 
 /// Beginnings of names in units of a rebuilt library, in this order. What is not here is the code of whoever calls it.
-const INSIDE: [(&str, Site); 30] = [
+const INSIDE: [(&str, Site); 33] = [
     // Locks that a program can hold, and order its own accesses by.
     ("std::io::stdio::Stdin::lock", Site::Caller),
     ("std::io::stdio::Stdout::lock", Site::Caller),
@@ -104,11 +104,12 @@ const INSIDE: [(&str, Site); 30] = [
     ("std::thread::local::", Site::Caller),
     ("std::thread::thread::Thread::unpark", Site::Caller),
     // Threads are set up and taken down.
-    ("std::sys::thread_local::", Site::Trusted),
-    ("std::sys::thread::", Site::Trusted),
-    ("alloc::sync::Arc<std::thread::", Site::Trusted),
-    ("std::thread::", Site::Library),
-    ("core::ptr::drop_in_place::<std::thread::", Site::Library),
+    ("std::sys::thread_local::", Site::Start),
+    ("std::sys::thread::", Site::Start),
+    ("alloc::sync::Arc<std::thread::", Site::Start),
+    ("std::thread::", Site::StartInside),
+    ("core::ptr::drop_in_place::<std::thread::", Site::StartInside),
+    ("std::rt::thread_cleanup", Site::StartInside),
     ("std::rt::", Site::Library),
     ("std::sys::pal::", Site::Library),
     ("std::sys::exit", Site::Library),
@@ -118,7 +119,9 @@ const INSIDE: [(&str, Site); 30] = [
     // Printing.
     ("std::io::stdio::", Site::Library),
     ("std::sys::stdio::", Site::Library),
-    // Panics.
+    // Panics. What a thread begins and ends with is called through these two.
+    ("std::panicking::catch_unwind", Site::StartInside),
+    ("std::panic::catch_unwind", Site::StartInside),
     ("std::panicking::", Site::Library),
     ("std::panic::", Site::Library),
     ("std::backtrace", Site::Library),
@@ -211,8 +214,8 @@ mod tests {
         check("std::sys::sync::once::futex::Once::call", Site::Library);
         check("std::sync::mpmc::waker::SyncWaker::notify", Site::Part);
         check("std::thread::thread::Thread::unpark", Site::Caller);
-        check("std::thread::current::init_current", Site::Library);
-        check("alloc::sync::Arc<std::thread::thread::Inner>>::drop_slow", Site::Trusted);
+        check("std::thread::current::init_current", Site::StartInside);
+        check("alloc::sync::Arc<std::thread::thread::Inner>>::drop_slow", Site::Start);
         check("std::io::stdio::StdoutLock as std::io::Write>::write_all", Site::Library);
         check("std::io::stdio::Stdout::lock", Site::Caller);
         check("std::io::stdio::Stdout::write_fmt", Site::Library);

@@ -31,7 +31,7 @@ pub fn before(site: Site, op: OpKind, at: u64, size: u64, pc: u64) -> bool {
         (Site::Wake, AtomicUpdate) => {}
         (Site::Library, _) if standard::is_library(pc) => {}
         (Site::Own | Site::Caller | Site::Unpark | Site::Wake | Site::Library, _) => return false,
-        (Site::Begin | Site::Part, _) => return false,
+        (Site::Begin | Site::Part | Site::Start | Site::StartInside, _) => return false,
         _ => return locks::before(site, op, at, pc),
     }
     true
@@ -47,6 +47,7 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, changed: bool, pc: u6
     match site {
         Site::Unpark | Site::Wake => park::after_unpark(at, changed, pc),
         Site::Trusted | Site::Scope | Site::Own | Site::Caller | Site::Library | Site::Begin | Site::Part => {}
+        Site::Start | Site::StartInside => {} // one of the others, by the plan
         _ => locks::after(site, op, at, wrote, pc),
     }
 }
