@@ -8,6 +8,7 @@ use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
 use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point, Statistics};
+use std::collections::BTreeSet;
 
 impl<S: Subject> Campaign<'_, S> {
     /// Would a search that ends have met every data race?
@@ -180,11 +181,13 @@ impl<S: Subject> Campaign<'_, S> {
             caveats.extend(self.subject.call_caveat());
         }
         let mut namer = Namer::new(self.subject);
-        for pc in &facts.assumed {
-            let stack = namer.stack(*pc, &[]);
-            let place = Frame::place(&stack).and_then(location);
-            caveats.push(Caveat::new(CaveatKind::AssumedWait, place.unwrap_or_default()));
+        let mut waits = BTreeSet::new();
+        for sites in &facts.assumed {
+            let sites: Vec<u64> = sites.iter().rev().copied().collect();
+            let stack = namer.stack(0, &sites);
+            waits.insert(Frame::place(&stack).and_then(location).unwrap_or_default());
         }
+        caveats.extend(waits.into_iter().map(|place| Caveat::new(CaveatKind::AssumedWait, place)));
         for (lock, function) in &facts.held {
             let place =
                 format!("{}, in {}", self.subject.object(Address::object(*lock)), self.subject.function(*function));

@@ -121,8 +121,8 @@ pub(crate) struct Facts {
     pub(crate) coverage: Coverage,
     /// Runs cut, by what cut them.
     pub(crate) cuts: BTreeMap<Ending, u64>,
-    /// Instructions of loops that were taken to be waiting.
-    pub(crate) assumed: BTreeSet<u64>,
+    /// Loops that were taken to be waiting, as traces have them.
+    pub(crate) assumed: BTreeSet<Vec<u64>>,
     /// Classes of points that were passed, on or off.
     pub(crate) passed: PointSet,
     /// Runs ended while threads were left that had not.
@@ -162,7 +162,7 @@ impl Facts {
             self.early = true;
             self.before_failure.extend(before_failure(trace));
         }
-        self.assumed.extend(&trace.assumed);
+        self.assumed.extend(trace.assumed.iter().cloned());
         self.held.extend(trace.held.iter().map(|(_, lock, function)| (*lock, *function)));
     }
 
@@ -170,7 +170,7 @@ impl Facts {
     pub(crate) fn join(&mut self, other: &Facts) {
         self.coverage = self.coverage.with(other.coverage);
         self.passed = self.passed.union(other.passed);
-        self.assumed.extend(&other.assumed);
+        self.assumed.extend(other.assumed.iter().cloned());
         self.held.extend(&other.held);
         for (ending, runs) in &other.cuts {
             *self.cuts.entry(*ending).or_default() += runs;

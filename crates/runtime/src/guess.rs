@@ -2,7 +2,7 @@
 //!
 //! A loop that counts its rounds, or makes its pauses longer, never comes back to the same state; `waiting` does not
 //! recognise it. Unrolling it has no end either. After some rounds without progress (the thesis' counts, §3.4.6: ten that
-//! give way; else twenty, or a hundred where the reads are no points; two that step back from a lock, see `back`) the
+//! give way; else twenty, or a hundred where the reads are no points; three that end by time, see `waiting::timed`; two that step back from a lock, see `back`) the
 //! search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or wait until
 //! something that it read has changed (1)? Both are explored. What is lost are interleavings within later
 //! rounds; that is an assumption, and the verdict names the line.
@@ -13,15 +13,21 @@
 //!
 //! Progress is any effect but taking and releasing locks and looking at the clock.
 
+mod assumed;
 mod back;
+mod late;
 
+use crate::plan;
 use crate::state::{g, me};
+use crate::waiting::timed::{LIMITS, is_limited};
 use crate::waiting::{READS, Read};
-use crate::{plan, record};
+use assumed::assume;
 use back::Back;
 pub use back::{has_stepped_back, refused, released};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{ChoiceKind, Coverage, OpKind, Point, Rec, Tag, ThreadId};
+use gabion_trace::{ChoiceKind, Coverage, OpKind, Point};
+use late::is_late_again;
+pub use late::queues;
 
 /// Rounds that give way before a guess.
 const YIELDS: u32 = 10;
@@ -57,6 +63,10 @@ struct Guess {
     reads: [Read; READS],
     count: usize,
     back: Back,
+    /// The wait whose time limit came last, and how often it has come there since the thread was last woken.
+    late: Place,
+    /// Locks that the thread held when it began to go on alone.
+    held: usize,
     /// Visits left while the thread goes on alone.
     left: u32,
     /// It does so because nobody else could.
@@ -73,6 +83,8 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
         reads: [Read::NONE; READS],
         count: 0,
         back: Back::NONE,
+        late: Place { pc: 0, sp: 0, object: 0, rounds: 0 },
+        held: 0,
         left: 0,
         last: false,
     }
@@ -126,11 +138,6 @@ fn left_loop() {
     guess(g().current).back.whole = false;
 }
 
-fn assume(op: OpKind, pc: u64) {
-    record::cover(Coverage::ASSUMED_WAIT);
-    record::keep(Rec::new(Tag::AssumedWait, op as u8, ThreadId(g().current as u16), 0, 0, pc));
-}
-
 /// The running thread has read something.
 #[inline(always)]
 pub fn saw(read: &Read) {
@@ -146,6 +153,7 @@ fn limit(op: OpKind) -> u32 {
     let g = g();
     match op {
         OpKind::Yield | OpKind::Sleep => YIELDS,
+        _ if is_limited(op) => LIMITS,
         OpKind::Access if g.points.has(Point::Everywhere) => READ_POINTS,
         OpKind::Access => PLAIN_READS,
         _ if op.point().is_some_and(|class| g.points.has(class)) => READ_POINTS,
@@ -161,6 +169,9 @@ pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
         return step_back(op, pc);
     }
     let here = |p: &Place| (p.pc, p.sp, p.object) == (pc, sp, object);
+    if is_limited(op) && is_late_again(op, Place { pc, sp, object, rounds: 0 }) {
+        return Advice::Wait;
+    }
     let Some(i) = q.places[..q.used].iter().position(here) else {
         q.places[q.next] = Place { pc, sp, object, rounds: 1 };
         q.next = (q.next + 1) % PLACES;
@@ -175,7 +186,7 @@ pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
         }
         return Advice::None;
     }
-    q.places[i].rounds = 0;
+    (q.places[i].rounds, q.late.rounds) = (0, 0);
     decide(op, pc)
 }
 
@@ -203,8 +214,9 @@ pub fn alone_visit() -> Advice {
         f.alone = false;
         return Advice::Wait;
     }
-    q.left -= 1;
-    if q.left > 0 {
+    q.left = q.left.saturating_sub(1);
+    // Who waits with a lock that its rounds give back keeps others from what it waits for.
+    if q.left > 0 || back::holds(f) > q.held {
         return Advice::None;
     }
     (f.alone, f.tried) = (false, true);
@@ -239,9 +251,8 @@ fn others_can_run() -> bool {
 
 /// `last`: because nobody else can run.
 fn go_alone(last: bool) {
-    let q = guess(g().current);
-    (q.left, q.last) = (ALONE, last);
-    let f = me();
+    let (f, q) = (me(), guess(g().current));
+    (q.left, q.last, q.held) = (ALONE, last, back::holds(f));
     (f.alone, f.sure) = (true, false);
 }
 
@@ -284,18 +295,21 @@ pub fn try_one() -> Option<usize> {
     let f = &mut g.fibers[t];
     (f.alone, f.tried, f.sure) = (true, true, !f.guessed);
     let q = guess(t);
-    (q.left, q.last) = (if f.sure { SURE } else { ALONE }, true);
+    (q.left, q.last, q.held) = (if f.sure { SURE } else { ALONE }, true, back::holds(f));
     Some(t)
 }
 
 /// A thread starts.
 pub fn begin(thread: usize) {
-    guess(thread).forget();
+    let q = guess(thread);
+    q.forget();
+    q.late.rounds = 0;
 }
 
 /// The running thread goes on after waiting.
 pub fn resume() {
     let q = guess(g().current);
+    q.late.rounds = 0;
     if q.back.whole {
         // What belongs to its loop is still known.
         (q.used, q.next, q.count) = (0, 0, 0);

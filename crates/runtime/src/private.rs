@@ -21,6 +21,8 @@ unsafe extern "C" {
 pub struct Visit {
     pub stage: Stage,
     pc: u64,
+    /// What the call is about: its arguments may be nowhere else.
+    object: u64,
     registers: [u64; 7],
     /// Bytes of stack.
     depth: u64,
@@ -58,6 +60,7 @@ impl Visit {
     pub const NONE: Visit = Visit {
         stage: Stage::None,
         pc: 0,
+        object: 0,
         registers: [0; 7],
         depth: 0,
         rest: Rest { control: 0, error: 0, pointed: false, cleanup: 0, robust: 0, random: 0, shadow: 0 },
@@ -70,6 +73,7 @@ impl Visit {
 /// The running thread's private state, where it lies.
 pub struct Now {
     pc: u64,
+    object: u64,
     pub registers: &'static [u64; 7],
     pub depth: u64,
 }
@@ -77,16 +81,16 @@ pub struct Now {
 impl Now {
     /// None: this is no call from the thread's own stack, or it is too deep.
     #[inline(always)]
-    pub fn look(pc: u64) -> Option<Now> {
+    pub fn look(pc: u64, object: u64) -> Option<Now> {
         // SAFETY: one kernel thread.
         let registers = unsafe { &ENTRY };
-        depth(registers, pc).map(|depth| Now { pc, registers, depth })
+        depth(registers, pc).map(|depth| Now { pc, object, registers, depth })
     }
 
     #[inline(always)]
     pub fn equals(&self, earlier: &Visit) -> bool {
         earlier.stage == Stage::Kept
-            && self.pc == earlier.pc
+            && (self.pc, self.object) == (earlier.pc, earlier.object)
             && *self.registers == earlier.registers
             && self.depth == earlier.depth
             && head(self.registers, self.depth) == &earlier.head[..self.depth.min(HEAD) as usize]
@@ -98,7 +102,7 @@ impl Now {
 impl Visit {
     pub fn begin(&mut self, now: &Now, from: usize) {
         (self.stage, self.pc, self.registers, self.depth) = (Stage::Begun, now.pc, *now.registers, now.depth);
-        self.from = from;
+        (self.object, self.from) = (now.object, from);
     }
 
     pub fn keep(&mut self) {

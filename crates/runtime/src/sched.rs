@@ -44,7 +44,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     let me = g.current;
     let f = &mut g.fibers[me];
     f.pending = Pending { op, object, pc, detail };
-    if op.gives_way() {
+    if op.gives_way() || waiting::timed::is_limited(op) {
         f.yielded = g.steps + 1;
     }
     if f.life == Life::Starting {
@@ -129,6 +129,7 @@ fn begin(me: usize) {
 
 /// The running thread stands at a point; somebody goes on.
 pub fn schedule(point: Point) {
+    waiting::settle();
     apart::call(point, scheduled);
 }
 

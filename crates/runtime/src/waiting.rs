@@ -19,6 +19,7 @@
 
 pub mod locks;
 pub mod put_back;
+pub mod timed;
 
 use crate::api::standard::WORD;
 use crate::guess::{self, Advice};
@@ -53,6 +54,10 @@ struct History {
     visits: u64,
     first: Visit,
     later: Visit,
+    /// The last that was a wait with a time limit.
+    timed: Visit,
+    /// Its time limit has come, and it has not taken its mutex again.
+    late: bool,
     reads: [Read; READS],
     count: usize,
     /// More was read than there is room for.
@@ -80,6 +85,8 @@ static mut HISTORIES: [History; MAX_THREADS] = [const {
         visits: 0,
         first: Visit::NONE,
         later: Visit::NONE,
+        timed: Visit::NONE,
+        late: false,
         reads: [Read::NONE; READS],
         count: 0,
         full: false,
@@ -111,10 +118,13 @@ impl History {
         self.lose();
     }
 
-    /// Neither of the visits can be matched any more.
+    /// None of the visits can be matched any more.
     fn lose(&mut self) {
-        self.first.stage = Stage::None;
-        self.later.stage = Stage::None;
+        self.kept().into_iter().for_each(|visit| visit.stage = Stage::None);
+    }
+
+    fn kept(&mut self) -> [&mut Visit; 3] {
+        [&mut self.first, &mut self.later, &mut self.timed]
     }
 
     fn push(&mut self, read: Read) {
@@ -150,11 +160,10 @@ impl History {
 
     /// The operation that was visited is over, or will be before anybody else runs, and has no effect.
     fn passed(&mut self) {
-        if self.first.stage == Stage::Begun {
-            self.first.keep();
-        }
-        if self.later.stage == Stage::Begun {
-            self.later.keep();
+        for visit in self.kept() {
+            if visit.stage == Stage::Begun {
+                visit.keep();
+            }
         }
     }
 
@@ -180,8 +189,9 @@ fn word(at: u64, size: u8) -> u64 {
 
 /// A thread starts.
 pub fn begin(thread: usize) {
-    history(thread).forget();
-    history(thread).puts_back = 0;
+    let h = history(thread);
+    h.forget();
+    (h.puts_back, h.late) = (0, false);
     guess::begin(thread);
 }
 
@@ -230,6 +240,7 @@ pub fn concerns(op: OpKind) -> bool {
             | SemTimedWait
             | SemRead
             | TryJoin
+            | ParkTimeout
     )
 }
 
@@ -249,6 +260,15 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
         ReadTryLock | WriteTryLock if result != 0 && !crate::api::rwlock::sees_waiters(object.offset()) => 56,
         SpinTryLock | SemTryWait | SemTimedWait if result != 0 => 4,
         SemRead => 4,
+        ParkTimeout if result != 0 => 4,
+        FutexWait => {
+            guess::queues(pc);
+            return look(object.offset(), 4, Address::memory(object.offset()), pc);
+        }
+        FutexTimeout if result != 0 => return history(g().current).passed(),
+        CondWait if result == 0 => return,
+        CondTimeout => return timed::ended(),
+        CondReacquire if result == 0 => return timed::took_again(object, pc),
         TryJoin if result != 0 => return joined(object, pc),
         MutexLock if result == 0 => return locks::took(object, pc),
         SpinLock if me().pending.detail == WORD => return locks::took_word(object, pc),
@@ -361,7 +381,7 @@ pub fn visit_plain(at: u64, pc: u64) -> bool {
 pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
     let h = history(g().current);
     h.settle();
-    let Some(now) = Now::look(pc) else {
+    let Some(now) = Now::look(pc, object) else {
         h.forget();
         return false;
     };
@@ -378,6 +398,10 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
         let reads = guess::round();
         h.reads[..reads.len()].copy_from_slice(reads);
         (h.round, h.count, h.woken) = (0, reads.len(), false);
+        if op == OpKind::ParkTimeout || op == OpKind::SemTimedWait {
+            let (at, address) = (Address(object).offset(), Address(object));
+            h.keep(Read { at, size: 4, address, pc, value: word(at, 4) });
+        }
         let f = me();
         (f.waits, f.guessed) = (true, !f.sure);
         return true;
@@ -386,7 +410,7 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
     if me().alone {
         return false;
     }
-    for earlier in [&h.first, &h.later] {
+    for earlier in [&h.first, &h.later, &h.timed] {
         // A round that reads nothing is left alone: it may call code that nobody announced.
         if now.equals(earlier) && h.count > earlier.from && h.holds(earlier.from) {
             h.round = earlier.from;
@@ -396,7 +420,9 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
             return true;
         }
     }
-    if h.visits == 1 || h.visits == 3 {
+    if timed::is_limited(op) {
+        h.begin_timed(&now);
+    } else if h.visits == 1 || h.visits == 3 {
         if eager == Eager::Yes && now.depth <= HEAD && !h.full {
             h.first.begin(&now, h.count);
         }
@@ -427,6 +453,15 @@ pub fn over() {
     }
 }
 
+/// The running thread stands at a point: what it was announced to read, it has read.
+#[inline(always)]
+pub fn settle() {
+    let h = history(g().current);
+    if h.announced.is_some() || h.written.is_some() {
+        h.settle();
+    }
+}
+
 /// Would the waiting thread's next round differ from the last?
 pub fn has_changed(thread: usize) -> bool {
     let h = history(thread);
@@ -445,7 +480,7 @@ pub fn wake_all() {
 pub fn each_read(thread: usize, mut each: impl FnMut(&Access)) {
     let h = history(thread);
     let reads = &h.reads[h.round..h.count];
-    for (i, read) in reads.iter().enumerate() {
+    for (i, read) in reads.iter().enumerate().filter(|(_, read)| read.size > 0) {
         let size = if read.address.space() == Some(Space::Memory) { u32::from(read.size) } else { 1 };
         let same = |other: &Read| (other.address, other.size) == (read.address, read.size);
         if !reads[..i].iter().any(same) {

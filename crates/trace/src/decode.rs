@@ -128,7 +128,7 @@ impl Decoding {
     fn recall(&mut self, rec: &Rec) {
         match rec.tag() {
             Some(Tag::WaitingRead) => self.waits_for(rec.thread(), rec.as_access()),
-            Some(Tag::Step) => _ = self.waited(rec.thread()),
+            Some(Tag::Step | Tag::Pending) => _ = self.waited(rec.thread()),
             _ => {}
         }
     }
@@ -172,6 +172,7 @@ impl Decoding {
                 more(rec, |t| last.enabled.push(u32::from(t.0)));
             }
             Tag::Pending => {
+                self.waited(thread); // somebody else has ended that wait
                 self.trace.source.set_pending(thread, Some(pending(rec)?));
                 if self.trace.steps.last().is_some_and(|step| step.thread != thread) {
                     self.event(Event::Wake { thread })?;
@@ -206,7 +207,8 @@ impl Decoding {
                 self.trace.source.count_waiting_read();
                 self.waits_for(thread, rec.as_access());
             }
-            Tag::AssumedWait => self.trace.assumed.push(rec.b),
+            Tag::AssumedWait if rec.n() == 0 => self.trace.assumed.push(vec![rec.b]),
+            Tag::AssumedWait => self.trace.assumed.last_mut()?.push(rec.b),
             Tag::Witness => self.trace.witnesses.push(Witness {
                 role: Role::from_number(rec.flags())?,
                 thread,

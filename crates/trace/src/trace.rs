@@ -285,8 +285,9 @@ pub struct Trace {
     pub blocked: Vec<Blocked>,
     /// What those that wait in a loop at the end read there.
     pub waiting: Vec<Waiting>,
-    /// Instructions of loops that were taken to be waiting because they looked so.
-    pub assumed: Vec<u64>,
+    /// Loops that were taken to be waiting because they looked so: an instruction, and the call sites above it, innermost first, as far
+    /// as they are kept.
+    pub assumed: Vec<Vec<u64>>,
     /// Threads that ended with a lock held: who, which lock, and where the thread's function begins.
     pub held: Vec<(ThreadId, u64, u64)>,
     /// Points that were sealed off: their instructions and classes. One may be there more than once.

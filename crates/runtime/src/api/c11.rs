@@ -59,10 +59,7 @@ interpose! {
         unsafe { core::ptr::write_bytes(c as *mut u8, 0, cond::SIZE) };
         SUCCESS
     }
-    fn cnd_wait(c: u64, m: u64) -> i32 { result(cond::wait(c, m, cond::Until::Forever, caller())) }
-    fn cnd_timedwait(c: u64, m: u64, until: *const Timespec) -> i32 {
-        result(cond::timed_wait(c, m, cond::Measure::Clock(CLOCK_REALTIME), until, caller()))
-    }
+    fn cnd_wait(c: u64, m: u64) -> i32 { result(cond::wait(c, m, caller())) }
     fn cnd_signal(c: u64) -> i32 { result(cond::signal(c, caller())) }
     fn cnd_broadcast(c: u64) -> i32 { result(cond::broadcast(c, caller())) }
     fn cnd_destroy(c: u64) { manage(c, caller()) }
@@ -81,6 +78,9 @@ interpose! {
 
 // ABI: threads.h. May be polled, or change nothing.
 interpose_open! {
+    fn cnd_timedwait(c: u64, m: u64, until: *const Timespec) -> i32 {
+        result(cond::timed_wait(c, m, cond::Measure::Clock(CLOCK_REALTIME), until, caller()))
+    }
     fn mtx_lock(m: u64) -> i32 { result(mutex::lock(m, caller())) }
     fn mtx_unlock(m: u64) -> i32 { result(mutex::unlock(m, caller())) }
     fn thrd_current() -> u64 { tls::thread_pointer() }

@@ -16,7 +16,8 @@ use crate::record;
 use crate::sched;
 use crate::state::{Pending, ThreadSet, g, me};
 use crate::time;
-use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point};
+use crate::waiting::timed;
+use gabion_trace::{Address, ChoiceKind, Coverage, OpKind};
 
 /// Bytes of a `pthread_cond_t`.
 pub const SIZE: usize = 48;
@@ -58,13 +59,14 @@ pub enum Until {
 }
 
 /// Waits. The mutex is held again when this returns: 0, ETIMEDOUT, or what taking the mutex said.
-pub fn wait(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
+pub fn wait(cond: u64, mutex: u64, pc: u64) -> i32 {
+    let entry = timed::entry();
     sched::reach(OpKind::CondWait, Address::object(cond), pc);
-    enter(cond, mutex, until, pc)
+    enter(cond, mutex, Until::Forever, entry, pc)
 }
 
 /// The rest of a wait, after its point.
-fn enter(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
+fn enter(cond: u64, mutex: u64, until: Until, entry: [u64; 7], pc: u64) -> i32 {
     if let Err(error) = mutex::releasable(mutex) {
         return failed(OpKind::CondWait, Address::object(cond), error, pc);
     }
@@ -83,12 +85,8 @@ fn enter(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
         Until::Forever => OpKind::CondQueued,
         Until::Time(_) => OpKind::CondTimeout,
     };
-    let f = me();
-    f.timed_out = false;
-    f.mutex = mutex;
-    f.pending = Pending { op, object: Address::object(cond), pc, detail: 0 };
-    crate::control::become_concurrent();
-    sched::schedule(Point::Voluntary);
+    me().mutex = mutex;
+    timed::queue(Pending { op, object: Address::object(cond), pc, detail: 0 }, mutex, entry);
     let mut result = 0;
     let f = me();
     if core::mem::replace(&mut f.timed_out, false) {
@@ -115,6 +113,7 @@ fn enter(cond: u64, mutex: u64, until: Until, pc: u64) -> i32 {
 fn wake(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::CondReacquire, object: Address::object(f.mutex), pc: f.pending.pc, detail: 0 };
+    timed::woken(thread);
     record::pending(thread);
 }
 
@@ -154,13 +153,14 @@ pub enum Measure {
 
 /// Waits until a deadline.
 pub fn timed_wait(cond: u64, mutex: u64, measure: Measure, until: *const Timespec, pc: u64) -> i32 {
+    let entry = timed::entry();
     sched::reach(OpKind::CondWait, Address::object(cond), pc);
     let clock = match measure {
         Measure::Own => *clock_of(cond),
         Measure::Clock(clock) => clock,
     };
     match moment(clock, until, pc) {
-        Ok(at) => enter(cond, mutex, Until::Time(at), pc),
+        Ok(at) => enter(cond, mutex, Until::Time(at), entry, pc),
         Err(error) => failed(OpKind::CondWait, Address::object(cond), error, pc),
     }
 }
@@ -190,13 +190,17 @@ interpose! {
         }
         0
     }
-    fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, Until::Forever, caller()) }
+    fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, caller()) }
+    fn pthread_cond_signal(cond: u64) -> i32 { signal(cond, caller()) }
+    fn pthread_cond_broadcast(cond: u64) -> i32 { broadcast(cond, caller()) }
+}
+
+// ABI: pthread.h. What polling may be made of.
+interpose_open! {
     fn pthread_cond_timedwait(cond: u64, mutex: u64, until: *const Timespec) -> i32 {
         timed_wait(cond, mutex, Measure::Own, until, caller())
     }
     fn pthread_cond_clockwait(cond: u64, mutex: u64, clock: i32, until: *const Timespec) -> i32 {
         timed_wait(cond, mutex, Measure::Clock(clock), until, caller())
     }
-    fn pthread_cond_signal(cond: u64) -> i32 { signal(cond, caller()) }
-    fn pthread_cond_broadcast(cond: u64) -> i32 { broadcast(cond, caller()) }
 }

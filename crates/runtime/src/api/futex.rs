@@ -6,9 +6,10 @@
 
 use super::errno::{EAGAIN, EINVAL, ENOSYS, ETIMEDOUT, fail};
 use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, clock, process, random, signal, thread};
-use crate::control::{become_concurrent, unsupported};
+use crate::control::unsupported;
 use crate::interpose::caller;
 use crate::state::{Pending, ThreadSet, g, me};
+use crate::waiting::{self, timed};
 use crate::{plan, record, sched, sys, time};
 use gabion_trace::{Access, AccessKind, Address, ChoiceKind, Coverage, OpKind};
 
@@ -38,6 +39,7 @@ fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
     if crate::standard::is_library(pc) {
         record::cover(Coverage::LIBRARY_WAITED);
     }
+    let entry = timed::entry();
     sched::reach(OpKind::FutexWait, Address::object(word), pc);
     // SAFETY: the program's word.
     let differs = unsafe { (word as *const u32).read_volatile() } != value;
@@ -47,9 +49,7 @@ fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
         return EAGAIN;
     }
     let op = if until.is_some() { OpKind::FutexTimeout } else { OpKind::FutexQueued };
-    me().timed_out = false;
-    become_concurrent();
-    sched::reach_detailed(op, Address::object(word), pc, u64::from(bits));
+    timed::queue(Pending { op, object: Address::object(word), pc, detail: u64::from(bits) }, 0, entry);
     let late = core::mem::replace(&mut me().timed_out, false);
     record::op(op, Address::object(word), u32::from(late), pc);
     match until {
@@ -97,6 +97,7 @@ fn pick(mut set: ThreadSet, limit: u32, mut each: impl FnMut(usize)) -> u32 {
 fn let_go(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::Run, ..f.pending };
+    timed::woken(thread);
     record::pending(thread);
 }
 
@@ -107,6 +108,7 @@ fn wake(word: u64, limit: u32, bits: u32, to: Option<(u64, u32)>, pc: u64) -> i3
     let moved = to.map_or(0, |(other, limit)| {
         pick(waiters(word, ALL), limit, |thread| {
             g().fibers[thread].pending.object = Address::object(other);
+            timed::woken(thread);
             record::pending(thread);
         })
     });
@@ -166,6 +168,9 @@ fn futex(word: u64, operation: i32, value: u32, a: u64, other: u64, last: u32, p
 /// Calls that have a modelled function of their own. None: the kernel's business.
 fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
     let set = |result: i32| i64::from(result);
+    if number != sys::FUTEX {
+        waiting::effect();
+    }
     Some(match number {
         sys::FUTEX => {
             let result = futex(a[0], a[1] as i32, a[2] as u32, a[3], a[4], a[5] as u32, pc);
@@ -207,7 +212,7 @@ fn sleep(clock: i32, flags: i32, request: u64, pc: u64) -> i64 {
 }
 
 // ABI: unistd.h. The seventh argument lies on the stack, where a function of seven finds it.
-interpose! {
+interpose_open! {
     fn syscall(number: i64, a: u64, b: u64, c: u64, d: u64, e: u64, f: u64) -> i64 {
         match modelled(number, [a, b, c, d, e, f], caller()) {
             Some(result) => result,

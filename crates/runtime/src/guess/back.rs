@@ -6,6 +6,7 @@
 //! threads that got through can make others fail, and the search comes to an end.
 
 use crate::abi::wide::LOCKS;
+use crate::fiber::Fiber;
 use crate::state::{g, me};
 use gabion_trace::Address;
 
@@ -30,19 +31,19 @@ impl Back {
     /// The running thread was refused a lock. True: it holds another, so a round may have ended.
     pub fn refused(&mut self) -> bool {
         (self.held, self.left) = (me().locks, None);
-        holds() > 0
+        holds(me()) > 0
     }
 
     /// The running thread releases a lock, which it still counts as held.
     pub fn releases(&mut self, lock: Address) {
         if self.held.contains(&lock.0) {
-            self.left = Some(holds() - 1);
+            self.left = Some(holds(me()) - 1);
         }
     }
 
     /// The running thread stands before an operation. Has it given back all that it gives back?
     pub fn is_done(&self) -> bool {
-        self.left == Some(holds())
+        self.left == Some(holds(me()))
     }
 
     /// The running thread stands before an operation. Has it stepped back often enough for its rounds to be made whole?
@@ -56,9 +57,9 @@ impl Back {
     }
 }
 
-/// Locks that the running thread holds, as far as they are counted.
-fn holds() -> usize {
-    me().locks.iter().filter(|lock| **lock != 0).count()
+/// Locks that a thread holds, as far as they are counted.
+pub fn holds(fiber: &Fiber) -> usize {
+    fiber.locks.iter().filter(|lock| **lock != 0).count()
 }
 
 /// The running thread was refused a lock, at which it will look now.

@@ -91,7 +91,7 @@ pub fn released(mutex: Address) {
     h.settle();
     let taken = |r: &Read| (r.address, r.at, r.value) == (mutex, mutex.offset(), 0);
     let Some(taken) = h.reads[..h.count].iter().rposition(taken) else { return h.lose() };
-    for visit in [&mut h.first, &mut h.later] {
+    for visit in h.kept() {
         if visit.from > taken {
             visit.stage = Stage::None;
         }

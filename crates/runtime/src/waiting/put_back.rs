@@ -81,7 +81,7 @@ fn put_back(h: &mut History, moved: &Change) {
     h.settle();
     h.moved = None;
     h.visits = moved.visits; // or those that double would always be such as are given up here
-    for visit in [&mut h.first, &mut h.later] {
+    for visit in h.kept() {
         if visit.from >= reads.get() {
             visit.stage = Stage::None; // made while the word was another
         }

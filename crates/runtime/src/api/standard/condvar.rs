@@ -4,12 +4,13 @@
 //! notices what comes between, is left alone.
 
 use super::locks;
-use super::{WORD, later, models};
+use super::{WORD, later, models, models_open};
 use crate::interpose::caller;
 use crate::plan;
 use crate::state::{Pending, ThreadSet, g, me};
-use crate::{control, record, sched, time};
-use gabion_trace::{Address, ChoiceKind, Coverage, OpKind, Point};
+use crate::waiting::timed;
+use crate::{record, sched, time};
+use gabion_trace::{Address, ChoiceKind, Coverage, OpKind};
 
 fn waiters(condvar: u64) -> ThreadSet {
     let g = g();
@@ -25,19 +26,15 @@ fn waiters(condvar: u64) -> ThreadSet {
 
 /// Waits; the mutex is held again when this returns. `until` is in virtual time. False: that came first.
 fn enter(condvar: u64, mutex: u64, until: Option<u64>, pc: u64) -> bool {
-    let object = Address::object(condvar);
-    sched::reach(OpKind::CondWait, object, pc);
+    let (object, entry) = (Address::object(condvar), timed::entry());
+    sched::reach_detailed(OpKind::CondWait, object, pc, WORD);
     record::cover(Coverage::COND_WAIT);
     time::release(condvar);
     record::op(OpKind::CondWait, object, 0, pc);
     locks::release(mutex, pc);
     let op = if until.is_some() { OpKind::CondTimeout } else { OpKind::CondQueued };
-    let f = me();
-    f.timed_out = false;
-    f.mutex = mutex;
-    f.pending = Pending { op, object, pc, detail: WORD };
-    control::become_concurrent();
-    sched::schedule(Point::Voluntary);
+    me().mutex = mutex;
+    timed::queue(Pending { op, object, pc, detail: WORD }, mutex, entry);
     let f = me();
     let alone = core::mem::replace(&mut f.timed_out, false);
     if alone {
@@ -59,17 +56,13 @@ fn enter(condvar: u64, mutex: u64, until: Option<u64>, pc: u64) -> bool {
 fn wake(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::CondReacquire, object: Address::object(f.mutex), detail: WORD, ..f.pending };
+    timed::woken(thread);
     record::pending(thread);
 }
 
 models! {
     fn wait(condvar: u64, mutex: u64) {
         enter(condvar, mutex, None, caller());
-    }
-    /// True: not by time.
-    fn wait_timeout(condvar: u64, mutex: u64, seconds: u64, nanoseconds: u32) -> bool {
-        let pc = caller();
-        enter(condvar, mutex, Some(later(seconds, nanoseconds)), pc)
     }
     fn notify_one(condvar: u64) {
         let pc = caller();
@@ -95,5 +88,13 @@ models! {
         for thread in set.iter() {
             wake(thread);
         }
+    }
+}
+
+models_open! {
+    /// True: not by time.
+    fn wait_timeout(condvar: u64, mutex: u64, seconds: u64, nanoseconds: u32) -> bool {
+        let pc = caller();
+        enter(condvar, mutex, Some(later(seconds, nanoseconds)), pc)
     }
 }

@@ -79,20 +79,31 @@ pub fn entry(model: Model) -> u64 {
 
 /// Defines models: functions that begin like every interposed one. They are put in place for a search only.
 macro_rules! models {
-    ($($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),*) $(-> $r:ty)? $body:block)*) => {$(
+    ($($rest:tt)*) => { $crate::api::standard::model! { ($crate::waiting::effect()) enter_here $($rest)* } };
+}
+use models;
+
+/// As [`models`], of functions whose effect, if any, is told by what they record: see `waiting`.
+macro_rules! models_open {
+    ($($rest:tt)*) => { $crate::api::standard::model! { (()) enter_apart $($rest)* } };
+}
+use models_open;
+
+macro_rules! model {
+    (($effect:expr) $enter:ident $($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),*) $(-> $r:ty)? $body:block)*) => {$(
         $(#[$meta])*
         // ABI: Rust's, which passes a few words like C's.
         #[unsafe(naked)]
         pub unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
             unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
-                $crate::waiting::effect();
+                $effect;
                 $body
             }
-            enter_here!(body)
+            $enter!(body)
         }
     )*};
 }
-use models;
+use model;
 
 /// Virtual time after a `Duration`.
 fn later(seconds: u64, nanoseconds: u32) -> u64 {

@@ -3,7 +3,7 @@
 //! The library counts the word below zero while its thread waits; here it is 0 or 1.
 
 use super::super::errno::ETIMEDOUT;
-use super::{later, models};
+use super::{later, models, models_open};
 use crate::interpose::caller;
 use crate::standard;
 use crate::tls;
@@ -76,10 +76,6 @@ models! {
         let pc = caller();
         take(of(handle), pc)
     }
-    fn thread_park_timeout(handle: u64, seconds: u64, nanoseconds: u32) {
-        let pc = caller();
-        take_until(of(handle), later(seconds, nanoseconds), pc)
-    }
     fn park() {
         let pc = caller();
         match own() {
@@ -87,6 +83,13 @@ models! {
             // SAFETY: the library's own function, which makes a handle and waits for ever.
             None => unsafe { core::mem::transmute::<u64, extern "C-unwind" fn()>(standard::original(Model::Park))() },
         }
+    }
+}
+
+models_open! {
+    fn thread_park_timeout(handle: u64, seconds: u64, nanoseconds: u32) {
+        let pc = caller();
+        take_until(of(handle), later(seconds, nanoseconds), pc)
     }
     fn park_timeout(seconds: u64, nanoseconds: u32) {
         let pc = caller();
