@@ -8,6 +8,7 @@ use super::plain;
 use super::touch;
 use crate::block::Deed;
 use crate::interpose::{cached, find};
+use crate::standard;
 use crate::state::me;
 use crate::sys::Text;
 use core::mem::transmute;
@@ -139,6 +140,17 @@ pass! { @when Controlled
         let (f, object) = (me(), c.a[0] + UNWINDERS);
         crate::blame::raised(if f.thrown_object == object { f.thrown.pc } else { c.pc() }, object);
         Then::Pass
+    };
+}
+
+/// `_URC_END_OF_STACK`.
+const END_OF_STACK: u64 = 5;
+
+// ABI: unwind.h. Rust's library tells of a panic during another with all of its stack, whatever the environment says: it reads and decodes the
+// program's file for that, in thousands of steps. It finds no frames; reports have the stack anyway.
+pass! { @when Controlled
+    _Unwind_Backtrace => |c, _| {
+        if standard::is_library(c.pc()) { Then::Return(END_OF_STACK) } else { Then::Pass }
     };
 }
 
