@@ -124,6 +124,18 @@ fn threads_are_seen_where_they_stand_and_values_are_the_same_twice() {
 }
 
 #[test]
+fn a_count_that_is_none_is_told_in_a_line() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    recorded(directory.path(), PROGRAM);
+    for wrong in ["abc", "0", "-1", "1.5"] {
+        let output = debug(directory.path(), &[&format!("gabion next-switch {wrong}")]);
+        let said = format!("{}{}", output.stdout, output.stderr);
+        assert!(said.contains(&format!("takes a number of switches, 1 or more, not '{wrong}'")), "{said}");
+        assert!(!said.contains("Python") && !said.contains("Traceback") && !said.contains("Switch 1"), "{said}");
+    }
+}
+
+#[test]
 fn nothing_comes_after_the_failure() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     recorded(directory.path(), PROGRAM);

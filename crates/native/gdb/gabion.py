@@ -295,7 +295,10 @@ class NextSwitch(gdb.Command):
         super().__init__("gabion next-switch", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
-        for _ in range(int(argument) if argument.strip() else 1):
+        count = argument.strip() or "1"
+        if not re.fullmatch(r"[1-9]\d*", count, re.ASCII):
+            raise gdb.GdbError("gabion next-switch takes a number of switches, 1 or more, not %r" % count)
+        for _ in range(int(count)):
             if not self.once():
                 return
 
