@@ -1,5 +1,5 @@
 //! Explanations name what can be shown to matter: each program in `explained/` has in its header options (`gabion:`), words that
-//! the explanation must have (`says:`) and words that it must not (`never:`).
+//! the heading (`heads:`) and the explanation must have (`says:`), and words that it must not (`never:`).
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +33,10 @@ fn check(program: &Path) {
     let output = call(directory.path(), &args, LIMIT).expect("gabion ends");
     assert_eq!(output.code(), Ok(1), "{name}\n{}", output.tail());
     let said = explanation(&output.stdout);
+    let heading = output.stdout.split("How it came about:").next().unwrap_or_default();
+    let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
+    marked(&text, "heads:")
+        .for_each(|words| assert!(heading.contains(words), "{name}: {words:?} is not in {heading:?}"));
     let mut says = marked(&text, "says:").peekable();
     assert!(says.peek().is_some(), "{name} does not say what it is about");
     says.for_each(|words| assert!(said.contains(words), "{name}: {words:?} is not in {said:?}"));

@@ -153,8 +153,8 @@ fn atomic_operations_show_the_values_that_they_met_and_left() {
     let text = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("updates n at p.c:7 and finds 0"), "{said}");
     assert!(text.contains("came between and changes it"), "{said}");
-    assert!(text.contains("atomic load n (is 1)") && text.contains("atomic update n (was 1)"), "{said}");
-    assert!(text.contains("n: 1 -> 0") && text.contains("n: 0 -> -1"), "{said}");
+    assert!(text.contains("atomic load n (is 1)") && text.contains("atomic update n (1 -> 0)"), "{said}");
+    assert!(text.contains("atomic update n (0 -> -1)"), "{said}");
 }
 
 /// Who waits is found at the program's own line, not where a header calls the C library, and is shown at the end of its column.

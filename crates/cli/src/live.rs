@@ -2,7 +2,7 @@
 //! elsewhere a line now and then.
 
 use gabion_deepen::{Job, Live, Status};
-use gabion_report::{grouped, seconds};
+use gabion_report::{about, grouped, seconds};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -72,7 +72,7 @@ fn words(live: &Live<'_>) -> String {
     // Of several state spaces each has its own estimate.
     let alone = live.jobs.len() == 1;
     if let Some(total) = progress.estimated_runs().filter(|_| alone) {
-        text.push_str(&format!(" of about {}", grouped(total as u64)));
+        text.push_str(&format!(" of about {}", about(total, progress.runs)));
     }
     text.push_str(&format!(", {}/s", grouped(rate as u64)));
     if let Some(factor) = progress.estimated_factor().filter(|_| alone) {
@@ -142,7 +142,7 @@ fn row(job: &Job, current: bool) -> String {
     let all = job
         .runs_estimate
         .filter(|all| !job.by_bound && *all < 1e15)
-        .map_or(String::new(), |all| format!(" of about {}", grouped(all as u64)));
+        .map_or(String::new(), |all| format!(" of about {}", about(all, job.runs)));
     let runs = if job.runs == 0 { String::new() } else { format!("{}{all}", grouped(job.runs)) };
     format!("\n  {state:9}  {points:36} {runs}")
 }

@@ -74,14 +74,16 @@ fn partners(trace: &Trace) -> HashMap<usize, Option<usize>> {
     found
 }
 
-/// For each access, what it left: itself it says so, or the next one to the same bytes met that.
+/// For each access, what it left: itself it says so, or the next one to the same bytes met that, or it is there when its step ends.
 pub(crate) fn left_behind(trace: &Trace) -> HashMap<usize, u64> {
     let mut next: HashMap<(u64, u32), u64> = HashMap::new();
+    let ended: HashMap<u32, u64> = trace.ended.iter().copied().collect();
     let mut left = HashMap::new();
     for (event, what) in trace.events.iter().enumerate().rev() {
         let Event::Access { access, value } = *what else { continue };
         let bytes = (access.address.0, access.size);
-        left.extend(next.get(&bytes).map(|value| (event, *value)));
+        let value_left = next.get(&bytes).or_else(|| ended.get(&(event as u32)));
+        left.extend(value_left.map(|value| (event, *value)));
         match value {
             Some(value) => next.insert(bytes, value),
             None => next.remove(&bytes),

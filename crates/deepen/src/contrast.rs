@@ -6,6 +6,7 @@ use crate::explain::Told;
 use crate::finding::Finding;
 use crate::naming::Namer;
 use gabion_trace::{Ending, Plan, Recording, Trace};
+use std::cell::RefCell;
 
 impl<S: Subject> Campaign<'_, S> {
     /// Tells every finding again that has a passing neighbour. Whatever goes wrong here, what was told stays.
@@ -47,8 +48,11 @@ fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, pa
         stack: &file.stack,
         passing: Some(passes),
         switches: file.minimisation.as_ref().map_or(&[], |small| &small.switches),
+        spoken_of: RefCell::default(),
     };
     if told.is_by_accesses() {
-        finding.trace.explanation = told.explanation(&mut Namer::new(subject));
+        let explanation = told.explanation(&mut Namer::new(subject));
+        let spoken_of = told.spoken_of.into_inner().into_iter().collect();
+        (finding.trace.explanation, finding.trace.spoken_of) = (explanation, spoken_of);
     }
 }

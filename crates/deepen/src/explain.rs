@@ -11,6 +11,8 @@ use crate::evidence::waiting_sites;
 use crate::finding::Kind;
 use crate::naming::{Namer, access_verb, location, who};
 use gabion_trace::{Event, Frame, NamedStep, NamedWitness, Outcome, Switch, ThreadId, Trace, Waiting, rounds};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// Steps of a repeating part that are told.
 const REPEATED: usize = 8;
@@ -31,6 +33,8 @@ pub(crate) struct Told<'a> {
     pub(crate) passing: Option<&'a Trace>,
     /// What is known of the run's switches.
     pub(crate) switches: &'a [Switch],
+    /// Steps that are spoken of: filled in on the way.
+    pub(crate) spoken_of: RefCell<BTreeSet<usize>>,
 }
 
 impl Told<'_> {
@@ -42,6 +46,13 @@ impl Told<'_> {
             told.extend(self.last_step());
         }
         told
+    }
+
+    /// The step that an event is part of, which is spoken of.
+    fn step_of(&self, event: usize) -> Option<usize> {
+        let step = self.trace.steps.iter().position(|step| step.events.range().contains(&event))?;
+        self.spoken_of.borrow_mut().insert(step);
+        Some(step)
     }
 
     /// Is it told by what the failing thread read?

@@ -10,9 +10,10 @@ use crate::naming::{Namer, location};
 use crate::panic::raised;
 use crate::races::Candidate;
 use gabion_trace::{
-    Blocked, Ending, FORMAT_VERSION, Frame, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording, Role,
-    Statistics, Tail, ThreadId, Trace, TraceFile,
+    Blocked, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording,
+    Role, Statistics, Tail, ThreadId, Trace, TraceFile, rounds,
 };
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A bug.
@@ -156,7 +157,11 @@ pub(crate) fn describe<S: Subject>(
     let steps = namer.steps(trace);
     let threads = namer.threads(trace, &steps);
     let mut outcome = run.first.outcome.clone();
-    let stack = failing_stack(&mut namer, trace, &outcome, kind);
+    // Of a livelock the thread is told that waits in a loop, if one does.
+    if kind == Kind::Livelock && trace.waiting.iter().all(|waiting| waiting.thread != outcome.thread) {
+        outcome.thread = trace.waiting.first().map_or(outcome.thread, |waiting| waiting.thread);
+    }
+    let stack = failing_stack(&mut namer, trace, &steps, &outcome, kind);
     let waiting: Vec<String> = trace.blocked.iter().map(|b| namer.waiting(trace, b, &threads)).collect();
     let blocked = trace.blocked.iter().map(|b| namer.wait(trace, b)).collect();
     let witnesses = evidence(&mut namer, trace, &threads);
@@ -185,8 +190,10 @@ pub(crate) fn describe<S: Subject>(
         stack: &stack,
         passing: None,
         switches: &[],
+        spoken_of: RefCell::default(),
     };
     let explanation = told.explanation(&mut namer);
+    let spoken_of = told.spoken_of.into_inner().into_iter().collect();
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
@@ -221,6 +228,7 @@ pub(crate) fn describe<S: Subject>(
             left_in_loops: trace.left_in_loops(),
             output: run.output,
             explanation,
+            spoken_of,
             minimisation: None,
             races: Vec::new(),
             statistics: Statistics::default(),
@@ -231,14 +239,24 @@ pub(crate) fn describe<S: Subject>(
 }
 
 /// For a deadlock, where one of the threads in it waits: in the program's own code, if one does (the main thread of a test
-/// waits in the harness); a join that waits for one of those explains nothing. For a livelock, what the first of its
-/// threads asks for again and again.
-fn failing_stack<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, kind: Kind) -> Vec<Frame> {
+/// waits in the harness); a join that waits for one of those explains nothing. For a livelock, what the thread that is shown
+/// to fail asks for again and again.
+fn failing_stack<S: Subject>(
+    namer: &mut Namer<'_, S>,
+    trace: &Trace,
+    steps: &[NamedStep],
+    outcome: &Outcome,
+    kind: Kind,
+) -> Vec<Frame> {
     let joins = |b: &Blocked| matches!(b.pending.op, OpKind::Join | OpKind::ScopeJoin);
-    if let (Kind::Livelock, Some(spins)) = (kind, trace.waiting.first())
-        && let Some(read) = spins.reads.first()
-    {
-        return namer.stack(read.pc, waiting_sites(trace, spins.thread));
+    if kind == Kind::Livelock {
+        let own = trace.waiting.iter().find(|waiting| waiting.thread == outcome.thread);
+        let repeats = rounds(steps, outcome.thread).into_iter().find(|round| round.thread == outcome.thread);
+        return match (own.and_then(|waiting| waiting.reads.first()), repeats) {
+            (Some(read), _) => namer.stack(read.pc, waiting_sites(trace, outcome.thread)),
+            (None, Some(round)) => steps[round.steps[0]].stack.clone(),
+            (None, None) => namer.stack(outcome.pc, &call_sites(trace)),
+        };
     }
     let foreign = |stack: &[Frame]| Frame::place(stack).is_none_or(|frame| frame.line.is_none() || frame.is_library());
     let waits = trace.blocked.iter().filter(|_| kind.is_wait());

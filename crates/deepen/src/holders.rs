@@ -20,6 +20,8 @@ pub(crate) struct Holder<'a> {
     /// Where it was taken first, and the call sites above.
     pub(crate) pc: u64,
     pub(crate) sites: &'a [u64],
+    /// The index of that event.
+    pub(crate) event: usize,
     times: u32,
 }
 
@@ -63,7 +65,14 @@ pub(crate) fn holders(trace: &Trace, object: Address) -> Vec<Holder<'_>> {
             match (meaning(op, result), held) {
                 (Meaning::Takes(_), Some(at)) => all[at].times += 1,
                 (Meaning::Takes(how), None) => {
-                    all.push(Holder { thread: step.thread, how, pc, sites: trace.access_stack(event), times: 1 });
+                    all.push(Holder {
+                        thread: step.thread,
+                        how,
+                        pc,
+                        sites: trace.access_stack(event),
+                        event,
+                        times: 1,
+                    });
                 }
                 (Meaning::GivesUp | Meaning::Posts, Some(at)) => {
                     all[at].times -= 1;
@@ -75,6 +84,12 @@ pub(crate) fn holders(trace: &Trace, object: Address) -> Vec<Holder<'_>> {
         }
     }
     all
+}
+
+/// Has a thread ended?
+pub(crate) fn has_ended(trace: &Trace, thread: ThreadId) -> bool {
+    let ends = |event: &Event| matches!(event, Event::Op { op: OpKind::ThreadEnd, .. });
+    trace.steps.iter().any(|step| step.thread == thread && trace.events(step).iter().any(ends))
 }
 
 /// Where a thread took a mutex before anything was recorded, if the runtime has said so.

@@ -4,9 +4,9 @@ mod words;
 
 use crate::Subject;
 use crate::atomicity::Nearness;
-use crate::conflicts::name_conflicts;
+use crate::conflicts::{left_behind, name_conflicts};
 use gabion_trace::{
-    Access, AccessKind, Address, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace,
+    Access, AccessKind, Address, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace, readable,
 };
 use std::collections::HashMap;
 use words::verb;
@@ -56,28 +56,35 @@ impl<'a, S: Subject> Namer<'a, S> {
         // Code of a library that has no name: what the thread then called has one.
         let name = |(thread, start): (usize, u64)| match thread {
             0 => "main".to_string(),
-            _ => given(thread).or_else(|| started(start)).or_else(|| outermost(thread)).unwrap_or_default(),
+            _ => given(thread)
+                .or_else(|| started(start).or_else(|| outermost(thread)).map(|name| readable(&name)))
+                .unwrap_or_default(),
         };
         trace.threads.iter().map(|info| info.start).enumerate().map(name).collect()
     }
 
     /// All steps in words.
     pub(crate) fn steps(&mut self, trace: &Trace) -> Vec<NamedStep> {
-        let mut steps: Vec<_> = trace.steps.iter().map(|step| self.step(trace, step)).collect();
+        let left = left_behind(trace);
+        let mut steps: Vec<_> = trace.steps.iter().map(|step| self.step(trace, step, &left)).collect();
         name_conflicts(self, trace, &mut steps);
         steps
     }
 
     /// A step in words.
-    fn step(&mut self, trace: &Trace, step: &Step) -> NamedStep {
+    fn step(&mut self, trace: &Trace, step: &Step, left: &HashMap<usize, u64>) -> NamedStep {
         let events = trace.events(step);
+        let made = step.events.range().find_map(|event| match trace.events[event] {
+            Event::Access { access, value } => Some(Made { access, met: value, left: left.get(&event).copied() }),
+            _ => None,
+        });
         let pc = step.pending.map(|p| p.pc).or_else(|| events.iter().find_map(pc_of)).unwrap_or(0);
         NamedStep {
             thread: step.thread,
             number: step.number,
             point: step.point,
             enabled: step.enabled.len(),
-            what: format!("{}{}", self.what(step, events), self.unlocks(step, events)),
+            what: format!("{}{}", self.what(step, events, made), self.unlocks(step, events)),
             stack: self.stack(pc, trace.stack(step)),
             accesses: Vec::new(),
         }
@@ -106,19 +113,21 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a
     /// wait did nothing visible of its own, then its first event does.
-    fn what(&mut self, step: &Step, events: &[Event]) -> String {
+    fn what(&mut self, step: &Step, events: &[Event], made: Option<Made>) -> String {
         match step.pending {
-            Some(p) if p.op == OpKind::Access => match first_access(events) {
-                Some((access, value)) => self.access(&access, value),
+            Some(p) if p.op == OpKind::Access => match made {
+                Some(made) => self.access(&made),
                 None => format!("access {}", self.object(p.object)),
             },
             Some(p) if matches!(p.op, OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicUpdate) => {
-                self.atomic(p, first_access(events))
+                self.atomic(p, made)
             }
             // What is created, and who is woken, is known only afterwards.
             Some(p) if p.op != OpKind::Run => self.operation(p.op, object_of(events, p.op).unwrap_or(p.object)),
             _ => match events.first() {
-                Some(Event::Access { access, value }) => self.access(access, *value),
+                Some(Event::Access { access, value }) => {
+                    self.access(&made.unwrap_or(Made { access: *access, met: *value, left: None }))
+                }
                 Some(Event::Op { op, object, .. }) => self.operation(*op, *object),
                 Some(Event::Alloc { size, .. }) => format!("allocate {size} bytes"),
                 Some(Event::Wake { .. }) | None if step.number == 0 => "start".to_string(),
@@ -152,29 +161,23 @@ impl<'a, S: Subject> Namer<'a, S> {
         text
     }
 
-    fn access(&mut self, access: &Access, before: Option<u64>) -> String {
-        let name = self.name(access.address);
-        let value = before.filter(|_| (1..=8).contains(&access.size)).map(|v| number(v, access.size));
+    fn access(&mut self, made: &Made) -> String {
+        let (access, name) = (&made.access, self.name(made.access.address));
         let verb = access_verb(access.kind);
-        match value {
+        match made.values() {
             _ if access.kind.has(AccessKind::FREE) => format!("{verb} {name}"),
-            Some(value) if access.kind.writes() => format!("{verb} {name} (was {value})"),
-            Some(value) => format!("{verb} {name} (is {value})"),
+            Some(values) => format!("{verb} {name} ({values})"),
             None => format!("{verb} {name} ({} bytes)", access.size),
         }
     }
 
-    /// An atomic operation, with what it met. A compare-and-exchange that fails has only read.
-    fn atomic(&mut self, pending: Pending, made: Option<(Access, Option<u64>)>) -> String {
+    /// An atomic operation, with what it met and left. A compare-and-exchange that fails has only read.
+    fn atomic(&mut self, pending: Pending, made: Option<Made>) -> String {
         let words = self.operation(pending.op, pending.object);
-        let Some((access, met)) = made.filter(|(access, _)| access.address == pending.object) else { return words };
-        let fails = pending.op == OpKind::AtomicUpdate && !access.kind.writes();
+        let Some(made) = made.filter(|made| made.access.address == pending.object) else { return words };
+        let fails = pending.op == OpKind::AtomicUpdate && !made.access.kind.writes();
         let words = if fails { format!("{words} fails") } else { words };
-        match met.filter(|_| (1..=8).contains(&access.size)).map(|met| number(met, access.size)) {
-            Some(met) if access.kind.writes() => format!("{words} (was {met})"),
-            Some(met) => format!("{words} (is {met})"),
-            None => words,
-        }
+        made.values().map_or(words.clone(), |values| format!("{words} ({values})"))
     }
 
     pub(crate) fn operation(&mut self, op: OpKind, object: Address) -> String {
@@ -280,11 +283,26 @@ fn object_of(events: &[Event], wanted: OpKind) -> Option<Address> {
     })
 }
 
-fn first_access(events: &[Event]) -> Option<(Access, Option<u64>)> {
-    events.iter().find_map(|event| match event {
-        Event::Access { access, value } => Some((*access, *value)),
-        _ => None,
-    })
+/// An access that was made, with the values before and after it, as far as they are known.
+#[derive(Clone, Copy)]
+struct Made {
+    access: Access,
+    met: Option<u64>,
+    left: Option<u64>,
+}
+
+impl Made {
+    /// `is 1`, `was 1`, `1 -> 2`.
+    fn values(&self) -> Option<String> {
+        let size = Some(self.access.size).filter(|size| (1..=8).contains(size))?;
+        let shown = |value: u64| number(value, size);
+        let left = self.left.filter(|_| self.access.kind.writes()).map(shown);
+        Some(match (self.met.map(shown)?, left) {
+            (met, Some(left)) if met != left => format!("{met} -> {left}"),
+            (met, _) if self.access.kind.writes() => format!("was {met}"),
+            (met, _) => format!("is {met}"),
+        })
+    }
 }
 
 fn pc_of(event: &Event) -> Option<u64> {

@@ -1,6 +1,7 @@
-//! Why nobody wakes a thread that waits for a signal when a run ends: what the last signal on its object did.
+//! Why nobody wakes a thread that waits for a signal when a run ends: what the last signal on its object did, and what the
+//! thread had asked for before it waited.
 
-use gabion_trace::{Blocked, Event, OpKind, ThreadId, Trace};
+use gabion_trace::{Access, Blocked, Event, OpKind, ThreadId, Trace};
 
 /// An operation of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,17 @@ pub(crate) struct LastSignal {
     pub(crate) woke: Vec<(ThreadId, Option<Deed>)>,
     /// Did the thread wait already when it came?
     pub(crate) waited: bool,
+}
+
+/// What a thread read before it waited, since it took the lock: what it waits for, if it asked at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// The event at which it waits.
+    pub(crate) waits: usize,
+    /// The last read, and its event.
+    pub(crate) read: Option<(usize, Access)>,
+    /// The first write of another thread to what was read, after that.
+    pub(crate) changed: Option<Deed>,
 }
 
 /// Does the thread wait for a signal?
@@ -58,6 +70,35 @@ pub(crate) fn last_signal(trace: &Trace, blocked: &Blocked) -> Option<LastSignal
         }
     }
     last
+}
+
+/// What a thread asked for before it began to wait for a signal; none if the run does not tell.
+pub(crate) fn asked(trace: &Trace, blocked: &Blocked) -> Option<Asked> {
+    use OpKind::{CondReacquire, CondWait, FutexWait, MutexLock, MutexTimedLock, MutexTryLock};
+    let (me, object) = (blocked.pending.thread, blocked.pending.object);
+    let mut reads: Vec<(usize, Access)> = Vec::new();
+    let mut found = None;
+    let all = trace.steps.iter().flat_map(|step| step.events.range().map(|event| (step.thread, event)));
+    for (_, event) in all.clone().filter(|(thread, _)| *thread == me) {
+        match trace.events[event] {
+            Event::Op { op: CondWait | FutexWait, object: of, result: 0, .. } if of == object => {
+                found = Some((event, std::mem::take(&mut reads)));
+            }
+            Event::Op { op: MutexLock | MutexTryLock | MutexTimedLock | CondReacquire, .. } => reads.clear(),
+            Event::Access { access, .. } if access.kind.reads() && !access.kind.writes() => reads.push((event, access)),
+            _ => {}
+        }
+    }
+    let (waits, reads) = found?;
+    let writes = |(thread, event): (ThreadId, usize)| match trace.events[event] {
+        Event::Access { access, .. } if thread != me && access.kind.writes() => {
+            let after = |(read, of): &(usize, Access)| *read < event && of.conflicts(&access);
+            let op = OpKind::Access;
+            reads.iter().any(after).then_some(Deed { thread, op, event, pc: access.pc })
+        }
+        _ => None,
+    };
+    Some(Asked { waits, read: reads.last().copied(), changed: all.clone().find_map(writes) })
 }
 
 /// Whom a signal woke. A futex lets its waiters go before it is recorded, a condition variable afterwards.

@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::evidence::waiting_sites;
-use crate::holders::{holders, taken_before};
+use crate::holders::{has_ended, holders, taken_before};
 use crate::naming::{Namer, location, who};
 use gabion_trace::{Blocked, Frame, NamedWait, OpKind, Pending, Space, ThreadId, Trace, Waiting};
 
@@ -27,6 +27,10 @@ impl<S: Subject> Namer<'_, S> {
             .map(|(holder, how, at)| match at {
                 Some(at) if holder == thread => format!(", which it {how} itself at {at}"),
                 None if holder == thread => ", which it holds itself".to_string(),
+                Some(at) if has_ended(trace, holder) => {
+                    format!("; {} {how} it at {at} and ended while it held it", who(holder))
+                }
+                None if has_ended(trace, holder) => format!("; {} ended while it held it", who(holder)),
                 Some(at) => format!("; {} {how} it at {at}", who(holder)),
                 None => format!("; {} holds it", who(holder)),
             })
@@ -43,11 +47,13 @@ impl<S: Subject> Namer<'_, S> {
         if !blocked.spins && object.space() != Some(Space::Thread) {
             let mut held: Vec<ThreadId> = holders(trace, object).iter().map(|holder| holder.thread).collect();
             held.extend(blocked.holder.filter(|_| held.is_empty()));
+            let ended = held.iter().all(|holder| has_ended(trace, *holder));
             let held: Vec<String> =
                 held.into_iter().map(|id| if id == thread { "it".into() } else { id.to_string() }).collect();
             match held.as_slice() {
                 [] => {}
                 [alone] if alone == "it" => what.push_str(", which it holds itself"),
+                [one] if ended => what.push_str(&format!(", which {one} held when it ended")),
                 [one] => what.push_str(&format!(", which {one} holds")),
                 several => what.push_str(&format!(", which {} hold", several.join(", "))),
             }

@@ -174,6 +174,11 @@ impl Symbols {
                 });
             }
         }
+        // Of lambdas the debug information has no more than this; the symbol has all.
+        if let Some(frame) = frames.last_mut().filter(|frame| frame.function.as_deref() == Some("operator()")) {
+            frame.function =
+                holder(&loaded.functions, at).map(|(_, _, name)| demangled(name)).or(frame.function.take());
+        }
         if frames.iter().all(|f| f.function.is_none()) {
             let function = holder(&loaded.functions, at).map(|(_, _, name)| demangled(name));
             match frames.first_mut() {

@@ -9,7 +9,7 @@ use crate::paint::{Colour, Ink};
 use crate::small;
 use crate::source::Sources;
 use crate::text::{cut, length, wrap};
-use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, Round, ThreadId, TraceFile};
+use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, Round, Switch, SwitchRole, ThreadId, TraceFile};
 use std::collections::BTreeSet;
 
 /// Width of the step numbers.
@@ -34,6 +34,8 @@ pub(crate) struct Columns<'a> {
     layout: Layout,
     /// Nothing is folded.
     full: bool,
+    /// Steps that the words above speak of: these are never folded.
+    spoken_of: BTreeSet<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -60,7 +62,7 @@ impl<'a> Columns<'a> {
             Some(width) => Layout::Columns { width },
             None => Layout::List { width: width.saturating_sub(GUTTER + INDENT) },
         };
-        Columns { file, sources, colour, threads, idle, layout, full }
+        Columns { file, sources, colour, threads, idle, layout, full, spoken_of: spoken_of(file) }
     }
 
     /// The whole drawing. What repeats is shown once.
@@ -107,13 +109,19 @@ impl<'a> Columns<'a> {
         for (index, segment) in segments.iter().enumerate() {
             if self.idle.contains(&segment[0].1.thread) {
                 // Named above.
-            } else if self.full || index < FIRST || index + LAST >= segments.len() {
+            } else if self.is_shown(index, &segments) {
                 self.segment(segment, repeated, out);
-            } else if index == FIRST {
-                let left_out = segments.len() - FIRST - LAST;
+            } else if self.is_shown(index - 1, &segments) {
+                let left_out = (index..segments.len()).take_while(|at| !self.is_shown(*at, &segments)).count();
                 out.push_str(&format!("   ...  {left_out} switches left out\n\n"));
             }
         }
+    }
+
+    /// Is what lies between two switches shown? In long runs the middle is left out.
+    fn is_shown(&self, index: usize, segments: &[&[(usize, &NamedStep)]]) -> bool {
+        let at_an_end = index < FIRST || index + LAST >= segments.len();
+        self.full || at_an_end || segments[index].iter().any(|(step, _)| self.spoken_of.contains(step))
     }
 
     fn heading(&self) -> String {
@@ -155,7 +163,8 @@ impl<'a> Columns<'a> {
         for (nth, (index, step)) in steps.iter().enumerate() {
             let label = (index + 1).to_string();
             let inner = nth > 0 && nth + 1 < steps.len() && !self.full;
-            if inner && steps.len() > WORDED + 2 && !matters(step) && !repeated.contains(index) {
+            let spoken_of = self.spoken_of.contains(index);
+            if inner && steps.len() > WORDED + 2 && !matters(step) && !repeated.contains(index) && !spoken_of {
                 folded += 1;
                 continue;
             }
@@ -167,7 +176,7 @@ impl<'a> Columns<'a> {
             let place = Frame::place(&step.stack);
             // Where a library is by itself, in a test harness for example, says nothing of the program.
             let told = |p: &&Frame| self.full || !p.is_library();
-            let new = place.filter(told).filter(|p| Some(*p) != last_place && !inner);
+            let new = place.filter(told).filter(|p| Some(*p) != last_place && (!inner || spoken_of));
             self.row(&label, step.thread, &self.cell(step, new), out);
             last_place = new.or(last_place);
         }
@@ -183,7 +192,11 @@ impl<'a> Columns<'a> {
             lines.extend(self.source(frame).map(|text| (Ink::Faint, format!("  {}", cut(&text, width - 2)))));
         }
         for (object, before, after) in step.accesses.iter().filter_map(change) {
-            let text = format!("{object}: {before} -> {after}");
+            let change = format!("{before} -> {after}");
+            if step.what.contains(&format!("{object} ({change})")) {
+                continue;
+            }
+            let text = format!("{object}: {change}");
             lines.extend(wrap(&text, width).into_iter().map(|line| (Ink::Heading, line)));
         }
         Cell { lines }
@@ -247,6 +260,15 @@ impl<'a> Columns<'a> {
             out.push('\n');
         }
     }
+}
+
+/// The steps that a file's explanation speaks of, and those at which its essential switches and its passing neighbour begin.
+fn spoken_of(file: &TraceFile) -> BTreeSet<usize> {
+    let small = file.minimisation.iter();
+    let essential = |switch: &&Switch| switch.role == SwitchRole::Essential;
+    let switches = small.clone().flat_map(|small| small.switches.iter().filter(essential)).map(|switch| switch.step);
+    let passing = small.filter_map(|small| small.passing.as_ref()).map(|passing| passing.step);
+    file.spoken_of.iter().copied().chain(switches).chain(passing).collect()
 }
 
 /// Rounds by where they end.

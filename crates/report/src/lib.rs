@@ -35,6 +35,6 @@ pub use related::{Related, related};
 pub use sarif::sarif;
 pub use source::Sources;
 pub use terminal::Terminal;
-pub use text::{counted, grouped, seconds};
+pub use text::{about, counted, grouped, seconds};
 pub use visible::visible;
 pub use words::{caveat_words, without_others};

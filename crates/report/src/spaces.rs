@@ -1,6 +1,6 @@
 //! State spaces in words: what a search that is not over has covered, and what it has not.
 
-use crate::text::{counted, grouped, paragraph};
+use crate::text::{about, counted, paragraph};
 use crate::{Report, SpaceStatus, StateSpace};
 
 /// State spaces of one sort that are shown.
@@ -78,7 +78,7 @@ fn is_open(space: &StateSpace) -> bool {
 fn progress(space: &StateSpace) -> String {
     match space.estimate {
         Some(all) if all > 1e15 => format!("{}, beyond any hope", runs(space)),
-        Some(all) => format!("{} of about {}", runs(space), grouped(all as u64)),
+        Some(all) => format!("{} of about {}", runs(space), about(all, space.runs)),
         None => runs(space),
     }
 }

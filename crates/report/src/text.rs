@@ -13,6 +13,18 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// How many there will be, of which so many were made: two digits, since nobody has counted them, and more than were made, since
+/// it is not over.
+pub fn about(all: f64, made: u64) -> String {
+    let more = all.max(made as f64 + 1.0);
+    if more >= 1e12 {
+        return format!("10^{:.0}", more.log10());
+    }
+    let unit = 10f64.powf((more.log10().floor() - 1.0).max(0.0));
+    let next = ((made as f64 / unit).floor() + 1.0) * unit;
+    grouped(((more / unit).round() * unit).max(next) as u64)
+}
+
 /// A number of things, as in `1 run` and `2 runs`.
 pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
@@ -92,6 +104,7 @@ pub(crate) fn brief(file: &str) -> String {
 /// A function's name, and if that is long, without arguments of templates and without parameters.
 pub fn short(function: &str) -> String {
     const LONG: usize = 60;
+    let function = &gabion_trace::readable(function);
     if function.chars().count() <= LONG {
         return function.to_string();
     }
@@ -123,6 +136,18 @@ pub fn short(function: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn estimates_are_rounded_and_more_than_was_made() {
+        let check = |all, made, text: &str| assert_eq!(about(all, made), text);
+        check(29_624.4, 29_624, "30,000");
+        check(30_000.0, 30_000, "31,000");
+        check(100.0, 100, "110");
+        check(3.0, 7, "8");
+        check(1_234_567.0, 10, "1,200,000");
+        check(70.2, 7, "70");
+        check(3e15, 10, "10^15");
+    }
 
     #[test]
     fn numbers() {

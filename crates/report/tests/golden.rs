@@ -150,6 +150,30 @@ fn a_long_run_is_folded_and_a_long_output_cut() {
 }
 
 #[test]
+fn a_step_that_is_spoken_of_is_never_folded() {
+    let mut file = racy();
+    file.steps = (0..8000).map(|i| step((i / 8 % 2) as u16, i / 16, &format!("step {i}"), 4)).collect();
+    let shown = |file: &gabion_trace::TraceFile, number: usize| {
+        let text = terminal(80, Colour::Off).bug(file, None);
+        text.split_whitespace().collect::<Vec<_>>().join(" ").contains(&format!(" {} step {number} ", number + 1))
+    };
+    // In the middle of what lies between two switches, and of the run.
+    let (folded, left_out) = (12, 4004);
+    assert!(!shown(&file, folded) && !shown(&file, left_out));
+    file.spoken_of = vec![folded, left_out];
+    assert!(shown(&file, folded) && shown(&file, left_out));
+    file.spoken_of.clear();
+    let passing = Passing {
+        step: left_out,
+        switch: None,
+        shift: None,
+        run: Interleaving { plan: Plan::default(), hash: 2, preemptions: 0, steps: file.steps.clone() },
+    };
+    file.minimisation = Some(Minimisation { allowed: 1, passing: Some(passing), ..Minimisation::default() });
+    assert!(!shown(&file, folded) && shown(&file, left_out));
+}
+
+#[test]
 fn verdicts() {
     let trusted = Caveat::new(CaveatKind::TrustedLibrary, "C library and C++ runtime");
     let fewer = Caveat::new(CaveatKind::FewerPoints, "sync");

@@ -305,6 +305,9 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     if g().ahead {
         ahead::give_up(); // nobody has asked for it
     }
+    if ending != Ending::TraceFull {
+        record::writes_made();
+    }
     blame::failed(ending, pc, address);
     if ending != Ending::TraceFull {
         blame::names();

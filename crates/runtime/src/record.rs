@@ -1,7 +1,7 @@
 //! The trace as it is written: records into shared memory, a hash over all of them.
 
-use crate::callers;
 use crate::state::{ThreadSet, WORDS, g};
+use crate::{callers, sys};
 use gabion_trace::shared::record;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Space, Tag, ThreadId};
 
@@ -107,6 +107,53 @@ pub fn access(access: &Access) {
     put_access(access);
     if g().plan.record >= record::VALUES {
         value(access, 0);
+        if access.kind.writes() {
+            writes().push(access);
+        }
+    }
+}
+
+/// Plain writes of a step whose values are told when it ends.
+const WRITES: usize = 8;
+
+/// Plain writes of the step. They are made after they are announced, and nobody says when.
+struct Writes {
+    all: [(Address, u32); WRITES],
+    count: usize,
+}
+
+static mut OPEN: Writes = Writes { all: [(Address(0), 0); WRITES], count: 0 };
+
+fn writes() -> &'static mut Writes {
+    // SAFETY: one kernel thread.
+    unsafe { &mut OPEN }
+}
+
+impl Writes {
+    fn push(&mut self, access: &Access) {
+        if self.count < WRITES && access.size <= 8 && access.size.is_power_of_two() && readable(access) {
+            self.all[self.count] = (access.address, access.size);
+            self.count += 1;
+        }
+    }
+}
+
+/// The step is over: what its plain writes have left. The memory may be gone by now, so the kernel reads it.
+pub fn writes_made() {
+    let open = writes();
+    let count = core::mem::take(&mut open.count);
+    for &(address, size) in &open.all[..count] {
+        let mut left = 0u64;
+        let to = [&raw mut left as u64, u64::from(size)];
+        let from = [address.offset(), u64::from(size)];
+        // SAFETY: both vectors have one member; what is read goes into eight bytes of our own.
+        let read = unsafe {
+            let me = sys::call(sys::GETPID, 0, 0, 0) as u64;
+            sys::call6(sys::PROCESS_VM_READV, me, to.as_ptr() as u64, 1, from.as_ptr() as u64, 1, 0)
+        };
+        if read == i64::from(size) {
+            store(Rec::new(Tag::Value, 2, ThreadId(g().current as u16), size, left, address.0));
+        }
     }
 }
 
@@ -172,6 +219,7 @@ pub fn alloc(address: u64, size: u64, pc: u64) {
 
 /// A step of `thread` begins.
 pub fn step(thread: usize, point: Point, enabled: &ThreadSet, alternatives: usize) {
+    writes_made();
     let g = g();
     let b = alternatives as u64 | u64::from(g.passed_off) << 32;
     g.passed_off = 0;

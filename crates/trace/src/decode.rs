@@ -250,6 +250,16 @@ impl Decoding {
 
     /// What the access that came last met or left.
     fn value(&mut self, rec: &Rec) -> Option<()> {
+        if rec.flags() == 2 {
+            let here = |event: &Event| match event {
+                Event::Access { access, .. } => (access.address.0, access.size) == (rec.b, rec.n()),
+                _ => false,
+            };
+            let of_step = self.trace.steps.last()?.events.range();
+            let event = of_step.rev().find(|event| here(&self.trace.events[*event]))?;
+            self.trace.ended.push((u32::try_from(event).ok()?, rec.a));
+            return Some(());
+        }
         let index = self.last_event()?;
         match self.trace.events.last_mut()? {
             Event::Access { value, .. } if rec.flags() == 0 => *value = Some(rec.a),

@@ -71,6 +71,9 @@ pub struct TraceFile {
     /// How that came about, a sentence each.
     #[serde(default)]
     pub explanation: Vec<String>,
+    /// The steps that these sentences speak of: indices, ascending.
+    #[serde(default)]
+    pub spoken_of: Vec<usize>,
     /// Where.
     pub location: Option<Frame>,
     /// Stack of the failing thread, innermost first.

@@ -69,6 +69,20 @@ impl Frame {
     }
 }
 
+/// A function's name as people would say it: a lambda of C++ by its number and the function that it is in.
+pub fn readable(function: &str) -> String {
+    let lambda = function.rfind("::{lambda(").map(|at| (at, function[at..].find('#')));
+    let numbered = lambda.and_then(|(at, number)| Some((at, &function[at + number? + 1..], 0)));
+    // As clang has it, from 0.
+    let clang = function.rfind("::$_").map(|at| (at, &function[at + 4..], 1));
+    let Some((at, rest, first)) = numbered.or(clang) else { return function.to_string() };
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    let Ok(number) = digits.parse::<u32>() else { return function.to_string() };
+    let outer = readable(&function[..at]);
+    let outer = outer.split('(').next().unwrap_or_default();
+    format!("lambda {} in {outer}", number + first)
+}
+
 /// A step in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedStep {
@@ -142,4 +156,23 @@ pub struct NamedWitness {
     pub what: String,
     /// Where, innermost first.
     pub stack: Vec<Frame>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn lambdas_have_a_number_and_a_function() {
+        let check = |name: &str, expected: &str| assert_eq!(readable(name), expected);
+        check("main::{lambda()#1}::operator()() const", "lambda 1 in main");
+        check("run(int, char)::{lambda(int)#2}::operator()(int) const", "lambda 2 in run");
+        check(
+            "a::f()::{lambda()#1}::operator()() const::{lambda()#3}::operator()() const",
+            "lambda 3 in lambda 1 in a::f",
+        );
+        check("main::$_0::operator()() const", "lambda 1 in main");
+        check("tickets::main::{closure#0}", "tickets::main::{closure#0}");
+        check("queue::push(int)", "queue::push(int)");
+    }
 }

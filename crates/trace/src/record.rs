@@ -28,7 +28,8 @@ numbered! {
         Access = 7,
         /// A frame of `thread`'s call stack, outermost first: `a` the call site, `n` the depth.
         Frame = 8,
-        /// The value at the access before: `a`, before it, or with `flags` 1 what it left.
+        /// The value at the access before: `a`, before it, or with `flags` 1 what it left. With `flags` 2: what is there when
+        /// the step ends, of the last write in it of the `n` bytes at `b`.
         Value = 9,
         /// `thread` got `n` bytes at `a`, called from `b`.
         Alloc = 10,

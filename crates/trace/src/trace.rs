@@ -277,6 +277,8 @@ pub struct Trace {
     pub access_stacks: Vec<(u32, Span)>,
     /// What accesses left, where they were recorded afterwards: by the event's index, ascending.
     pub left: Vec<(u32, u64)>,
+    /// What is there when the step of a plain write ends, by the write's event.
+    pub ended: Vec<(u32, u64)>,
     /// What the program calls its threads.
     pub names: Vec<(ThreadId, String)>,
     /// What every thread that had not ended was about to do at the end.
@@ -329,6 +331,7 @@ impl Trace {
             frames: Vec::new(),
             access_stacks: Vec::new(),
             left: Vec::new(),
+            ended: Vec::new(),
             names: Vec::new(),
             pending: Vec::new(),
             blocked: Vec::new(),

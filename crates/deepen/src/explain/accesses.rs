@@ -49,6 +49,7 @@ impl Told<'_> {
     }
 
     pub(super) fn at<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> String {
+        self.step_of(touch.event);
         place(&namer.stack(touch.access.pc, self.trace.access_stack(touch.event)))
     }
 

@@ -2,9 +2,11 @@
 
 use super::{Told, place};
 use crate::Subject;
-use crate::naming::Namer;
-use crate::signals::{Deed, LastSignal, awaits_signal, last_signal};
-use gabion_trace::{Blocked, OpKind, ThreadId};
+use crate::conflicts::{left_behind, met};
+use crate::holders::holders;
+use crate::naming::{Namer, number};
+use crate::signals::{Deed, LastSignal, asked, awaits_signal, last_signal};
+use gabion_trace::{Access, Blocked, OpKind, ThreadId};
 
 impl Told<'_> {
     /// The circle of who waits for whom, or who waits for what nobody will do.
@@ -12,6 +14,10 @@ impl Told<'_> {
         let blocked = &self.trace.blocked;
         let waits = |thread: ThreadId| blocked.iter().position(|b| b.pending.thread == thread);
         let circle = circle(blocked);
+        blocked
+            .iter()
+            .flat_map(|b| holders(self.trace, b.pending.object))
+            .for_each(|held| _ = self.step_of(held.event));
         let mut out = Vec::new();
         let line = |index: usize| self.waiting.get(index).map(|line| format!("{line}."));
         match circle.as_slice() {
@@ -49,20 +55,31 @@ impl Told<'_> {
         }
         let me = blocked.pending.thread;
         let name = namer.name(blocked.pending.object);
+        let asked = asked(self.trace, blocked);
+        let changed = asked.as_ref().and_then(|asked| asked.changed);
         let Some(LastSignal { signal, woke, waited }) = last_signal(self.trace, blocked) else {
-            return Some(format!("Nobody signals {name} in this run."));
+            let changed = changed.map(|by| {
+                format!(", although {} changes what it asked for{}", self.who(by.thread), self.by(namer, by))
+            });
+            return Some(format!("Nobody signals {name} in this run{}.", changed.unwrap_or_default()));
         };
-        let mut at = |deed: Deed| place(&namer.stack(deed.pc, self.trace.access_stack(deed.event)));
-        let (by, from) = (self.who(signal.thread), at(signal));
+        let by = self.who(signal.thread);
+        // The signal would not have helped: it would have waited again, and did if it was woken.
+        let in_vain = asked.as_ref().filter(|asked| asked.changed.is_none()).and_then(|asked| asked.read);
+        let in_vain = in_vain.map(|(event, read)| self.unchanged(namer, me, event, &read));
         if woke.is_empty() && !waited {
-            return Some(format!("The wake-up is lost: {by} signalled {name}{from} before {} waited.", self.who(me)));
+            let (at, who) = (self.by(namer, signal) + &self.in_step(signal.event), self.who(me));
+            let waits = asked.as_ref().map_or(String::new(), |asked| self.in_step(asked.waits));
+            let before = format!("{by} signalled {name}{at} before {who} waited{waits}.");
+            return Some(in_vain.map_or(format!("The wake-up is lost: {before}"), |why| format!("{before} {why}")));
         }
+        let from = self.by(namer, signal);
+        let mut at = |deed: Deed| self.by(namer, deed);
         if let Some((_, Some(again))) = woke.iter().find(|(thread, _)| *thread == me) {
             let who = self.who(me);
-            return Some(format!(
-                "The last signal on {name}, by {by}{from}, woke {who}, which waited again{}.",
-                at(*again)
-            ));
+            let woken =
+                format!("The last signal on {name}, by {by}{from}, woke {who}, which waited again{}.", at(*again));
+            return Some(in_vain.map_or(woken.clone(), |why| format!("{woken} {why}")));
         }
         let woken = woke.iter().map(|(thread, again)| match again {
             Some(again) => format!("{}, which waited again{}", self.who(*thread), at(*again)),
@@ -82,6 +99,27 @@ impl Told<'_> {
             }
             (true, _) => format!("The last signal on {name}, by {by}{from}, did not wake {who} but {woken}."),
         })
+    }
+}
+
+impl Told<'_> {
+    fn by<S: Subject>(&self, namer: &mut Namer<'_, S>, deed: Deed) -> String {
+        self.step_of(deed.event);
+        place(&namer.stack(deed.pc, self.trace.access_stack(deed.event)))
+    }
+
+    /// That what a thread asked for is still as it was then.
+    fn unchanged<S: Subject>(&self, namer: &mut Namer<'_, S>, who: ThreadId, event: usize, read: &Access) -> String {
+        let found = met(self.trace, &left_behind(self.trace)).get(&event).copied();
+        let found = found.filter(|_| (1..=8).contains(&read.size)).map(|found| number(found, read.size));
+        let found = found.map_or(String::new(), |found| format!(" ({found})"));
+        let (who, name, step) = (self.who(who), namer.name(read.address), self.in_step(event));
+        format!("What {who} asked for before it waited, {name}{found}{step}, nobody has changed since.")
+    }
+
+    /// ` (step 7)`
+    fn in_step(&self, event: usize) -> String {
+        self.step_of(event).map_or(String::new(), |step| format!(" (step {})", step + 1))
     }
 }
 

@@ -5,7 +5,7 @@ mod plot;
 mod state_spaces;
 
 use super::page;
-use crate::text::{counted, grouped, seconds};
+use crate::text::{counted, seconds};
 use crate::words::caveat_words;
 use crate::{Report, Sources, Verdict, spaces};
 use maud::{Markup, html};
@@ -60,11 +60,6 @@ fn covered(report: &Report) -> Markup {
             }
         }
     }
-}
-
-/// A number of runs that nobody counted.
-fn about(runs: f64) -> String {
-    if runs < 1e12 { grouped(runs.round() as u64) } else { format!("10^{:.0}", runs.log10()) }
 }
 
 fn caveats(report: &Report) -> Markup {

@@ -56,6 +56,7 @@ pub fn racy() -> TraceFile {
         gabion: "0.1.0".into(),
         command: Vec::new(),
         explanation: Vec::new(),
+        spoken_of: Vec::new(),
         minimisation: None,
         races: Vec::new(),
         statistics: Statistics::default(),

@@ -1,7 +1,6 @@
 //! How many runs there were, and how many there were thought to be, over time.
 
-use super::about;
-use crate::text::{grouped, seconds};
+use crate::text::{about, grouped, seconds};
 use maud::{Markup, html};
 
 /// Where a campaign stood at some time.
@@ -43,19 +42,24 @@ pub(super) fn drawing(history: &[Moment]) -> Markup {
         section aria-labelledby="plot" {
             h2 #plot { "Estimates over time" }
             svg.plot viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) width=(WIDTH) height=(HEIGHT) role="img"
-                aria-label=(format!("runs made grew to {}, the estimate was at most {}", grouped(last.runs), about(most))) {
+                aria-label=(format!("runs made grew to {}, the estimate was at most {}", grouped(last.runs), about(most, 0))) {
                 line.axis x1=(EDGE) y1=(HEIGHT - EDGE) x2=(WIDTH - EDGE) y2=(HEIGHT - EDGE) {}
                 line.axis x1=(EDGE) y1=(EDGE) x2=(EDGE) y2=(HEIGHT - EDGE) {}
                 polyline.made points=(points(|m| m.runs as f64)) {}
                 polyline.thought points=(points(|m| m.estimate)) {}
-                text x=(EDGE) y=(EDGE - 8.0) { (about(most)) " runs (logarithmic)" }
+                text x=(EDGE) y=(EDGE - 8.0) { (about(most, 0)) " runs (logarithmic)" }
                 text x=(WIDTH - EDGE) y=(HEIGHT - EDGE + 18.0) text-anchor="end" { (seconds(last.seconds)) }
                 text x=(WIDTH / 2.0) y=(HEIGHT - 8.0) text-anchor="middle" { "solid: runs made; dashed: estimated in all" }
             }
             details { summary { "as a table" } table {
                 thead { tr { th scope="col" { "after" } th scope="col" { "runs" } th scope="col" { "estimated" } } }
-                tbody { @for m in few { tr { td { (seconds(m.seconds)) } td { (grouped(m.runs)) } td { (about(m.estimate)) } } } }
+                tbody { @for m in few { tr { td { (seconds(m.seconds)) } td { (grouped(m.runs)) } td { (estimate(m)) } } } }
             } }
         }
     }
+}
+
+/// What was thought to be there at a moment; all of it once everything is.
+fn estimate(moment: &Moment) -> String {
+    if moment.estimate <= moment.runs as f64 { grouped(moment.runs) } else { about(moment.estimate, moment.runs) }
 }

@@ -1,7 +1,6 @@
 //! The state spaces of a campaign as a table.
 
-use super::about;
-use crate::text::grouped;
+use crate::text::{about, grouped};
 use crate::{Report, SpaceStatus, StateSpace, spaces};
 use maud::{Markup, html};
 
@@ -60,8 +59,8 @@ fn how_far(space: &StateSpace) -> (&'static str, String) {
 /// How many runs it has: known of what is complete, a guess of what is not.
 fn in_all(space: &StateSpace) -> String {
     match space.estimate {
-        Some(all) if space.status == SpaceStatus::Complete => about(all),
-        Some(all) => format!("about {}", about(all)),
+        Some(all) if space.status == SpaceStatus::Complete => grouped(all.round() as u64),
+        Some(all) => format!("about {}", about(all, space.runs)),
         None => "–".into(),
     }
 }
