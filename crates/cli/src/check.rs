@@ -137,6 +137,8 @@ impl One<'_> {
 
     fn program(&self) -> Result<Program> {
         let options = self.options;
+        // The trace may be replayed from elsewhere.
+        let stdin = options.stdin.as_ref().map(std::path::absolute).transpose()?;
         Ok(Program {
             path: self.program.to_path_buf(),
             hash: 0,
@@ -144,8 +146,9 @@ impl One<'_> {
             cflags: options.words_of_cflags(self.program)?,
             args: self.args.to_vec(),
             env: options.env.clone(),
-            stdin: options.stdin.clone(),
-            cwd: options.cwd.clone(),
+            input: stdin.as_deref().and_then(program::input),
+            stdin,
+            cwd: options.cwd.as_ref().map(std::path::absolute).transpose()?,
         })
     }
 

@@ -134,7 +134,7 @@ pub(crate) struct CheckOptions {
     pub(crate) cwd: Option<PathBuf>,
 
     /// Where to write the failing interleaving (default: the program's name with .trace, here)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = values::file, help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
     /// Write the report as one JSON object; - for standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]

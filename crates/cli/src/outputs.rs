@@ -2,6 +2,7 @@
 
 use crate::console::complain;
 use crate::options::CheckOptions;
+use crate::values;
 use gabion_report::{Report, Test, annotations, junit, sarif};
 use std::path::{Path, PathBuf};
 
@@ -9,13 +10,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Outputs {
     /// Write a page for a browser: the failing interleaving, or what was verified
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = values::file, help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
     /// Write the result as JUnit's XML
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = values::file, help_heading = "Output")]
     junit: Option<PathBuf>,
     /// Write bugs and data races as SARIF 2.1.0, for editors and code hosts
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = values::file, help_heading = "Output")]
     sarif: Option<PathBuf>,
     /// Print bugs and data races as annotations for GitHub's runners
     #[arg(long, help_heading = "Output")]

@@ -62,6 +62,11 @@ pub(crate) fn prepare(program: &Program) -> Result<Executable> {
     Ok(Executable { path, _built: None })
 }
 
+/// Hash of what a program reads, if that can be read.
+pub(crate) fn input(path: &Path) -> Option<u64> {
+    std::fs::read(path).ok().map(|bytes| gabion_native::hash(&bytes))
+}
+
 impl Executable {
     /// How to start it. Paths are made absolute: the program may run in another directory.
     pub(crate) fn launch(&self, program: &Program) -> Result<Launch> {

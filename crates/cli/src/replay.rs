@@ -47,7 +47,8 @@ impl Replay {
 
     fn replay(&self) -> Result<Exit> {
         let file = show::read(&self.file)?;
-        let program = Program { path: self.locate(&file.program.path), ..file.program.clone() };
+        let stdin = self.standard_input(&file.program)?;
+        let program = Program { path: self.locate(&file.program.path), stdin, ..file.program.clone() };
         let program = program::known_as(program, &file.program.path);
         let executable = program::prepare(&program).context("the recorded program cannot be run")?;
         let mut launch = executable.launch(&program)?;
@@ -88,6 +89,26 @@ impl Replay {
         let status = native.debug(&plan, &debugger)?;
         anyhow::ensure!(status.success(), "gdb ended with {status}");
         Ok(Exit::Passed)
+    }
+
+    /// What the program reads: as it was named, or else beside the trace. That it is another one now is said.
+    fn standard_input(&self, program: &Program) -> Result<Option<PathBuf>> {
+        let Some(recorded) = &program.stdin else { return Ok(None) };
+        let beside = self.file.parent().zip(recorded.file_name()).map(|(dir, name)| dir.join(name));
+        let path = [Some(recorded.clone()), beside].into_iter().flatten().find(|path| path.exists());
+        let Some(path) = path else {
+            bail!(
+                "the program's recorded standard input is missing: {}; put it there, or beside the trace",
+                recorded.display()
+            );
+        };
+        if program.input.is_some() && program::input(&path) != program.input {
+            let shown = path.display();
+            note(&format!(
+                "gabion: {shown}, the program's standard input, is not what it was when it was recorded; trying\n"
+            ));
+        }
+        Ok(Some(path))
     }
 
     /// The program as it was named, or else beside the trace.

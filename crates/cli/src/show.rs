@@ -17,7 +17,7 @@ pub(crate) struct Show {
     #[arg(long)]
     full: bool,
     /// Write it as a page for a browser instead
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = crate::values::file)]
     html: Option<PathBuf>,
 }
 

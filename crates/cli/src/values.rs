@@ -1,11 +1,20 @@
 //! Values of options: durations, sizes, preemption points, variables.
 
 use gabion_trace::{Point, PointSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A budget: a duration, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget(pub(crate) Option<Duration>);
+
+/// A file to write to. `-` is none: of all outputs only the JSON goes to standard output.
+pub(crate) fn file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "" | "-" => Err("expected the name of a file; only --json - prints to standard output".to_string()),
+        _ => Ok(text.into()),
+    }
+}
 
 /// `10m`, `30s`, `1h`, `none`.
 pub(crate) fn budget(text: &str) -> Result<Budget, String> {

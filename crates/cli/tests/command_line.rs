@@ -330,3 +330,15 @@ fn the_executable_works_from_anywhere() {
     let ran = ran(output);
     assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
 }
+
+#[test]
+fn only_the_json_goes_to_standard_output() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    for option in ["--html", "--junit", "--sarif", "--trace"] {
+        let ran = place.gabion(&["check", "racy.c", option, "-"]);
+        assert_eq!((ran.status, ran.out.as_str()), (2, ""), "{option}: {}", ran.err);
+        assert!(ran.err.contains("only --json - prints to standard output"), "{option}: {}", ran.err);
+    }
+    assert!(!place.path("-").exists());
+}

@@ -146,3 +146,25 @@ fn a_trace_that_was_moved_names_the_sources_beside_it() {
         assert!(!said.contains(&directory) && !moved.out.contains(&directory), "{directory}: {said}{}", moved.out);
     }
 }
+
+#[test]
+fn what_a_program_reads_is_found_again_from_elsewhere() {
+    let place = Place::new();
+    let program = RACY.replace("    pthread_t a, b;", "    if (getchar() != '7') return 0;\n    pthread_t a, b;");
+    place.write("reads.c", program).write("seven", "7");
+    let ran = place.gabion(&["check", "reads.c", "--stdin", "seven"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    let elsewhere = Place::new();
+    let trace = place.path("reads.trace");
+    std::fs::copy(place.path("reads.c"), elsewhere.path("reads.c")).expect("it is copied");
+    let replay = || elsewhere.gabion(&["replay", trace.to_str().expect("a name")]);
+    let ran = replay();
+    assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+    assert!(!ran.err.contains("seven"), "{}", ran.err);
+    place.write("seven", "8");
+    assert!(replay().err.contains("seven, the program's standard input, is not what it was"), "{}", replay().err);
+    std::fs::remove_file(place.path("seven")).expect("it is there");
+    let ran = replay();
+    assert_eq!((ran.status, ran.err.lines().count()), (2, 1), "{}", ran.err);
+    assert!(ran.err.contains("recorded standard input is missing") && ran.err.contains("seven"), "{}", ran.err);
+}

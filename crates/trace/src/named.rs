@@ -21,6 +21,9 @@ pub struct Program {
     pub env: Vec<(String, String)>,
     /// What it reads.
     pub stdin: Option<PathBuf>,
+    /// Hash of the bytes of that.
+    #[serde(default)]
+    pub input: Option<u64>,
     /// Where it runs.
     pub cwd: Option<PathBuf>,
 }

@@ -105,7 +105,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "TIME", value_parser = crate::values::duration, help_heading = "Limits")]
     budget_per_test: Option<std::time::Duration>,
     /// Write the results as JUnit does
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = crate::values::file, help_heading = "Output")]
     junit: Option<PathBuf>,
     #[command(flatten)]
     options: CheckOptions,
