@@ -1,6 +1,7 @@
 //! Pages for a browser: one file each, without network, readable without script and better with it.
 
 mod campaign;
+mod changes;
 mod moving;
 mod steps;
 

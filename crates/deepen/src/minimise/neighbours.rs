@@ -64,6 +64,17 @@ fn all(trace: &Trace) -> Vec<Switch> {
     trace.steps.windows(2).enumerate().filter_map(at).collect()
 }
 
+/// Is the thread before the switch left for the one after it when it has made so many steps, or is the run over by then? It
+/// may be unable to go so far, or the other one to run there.
+fn is_left(trace: &Trace, switch: &Switch, made: u32) -> bool {
+    let last = trace.steps.iter().position(|step| step.thread == switch.from && step.number + 1 == made);
+    let next = last.map_or(trace.steps.len(), |last| last + 1);
+    match trace.steps.get(next) {
+        Some(next) => next.thread == switch.to,
+        None => trace.steps.last().is_some_and(|last| last.thread == switch.from),
+    }
+}
+
 struct Look<'a, 'b, S> {
     effort: &'a mut Effort<'b, S>,
     plan: Plan,
@@ -99,8 +110,7 @@ impl<S: Subject> Look<'_, '_, S> {
         let Some((trace, end)) = self.run(&schedule)? else { return Ok(()) };
         self.passes(&trace, &end, (Some(index), Some(shift)), shift.unsigned_abs());
         let order = order(&trace);
-        // A thread that cannot go on is not moved any farther.
-        if switch.neighbours.iter().all(|known| known.order != order) {
+        if is_left(&trace, switch, moved) && switch.neighbours.iter().all(|known| known.order != order) {
             switch.neighbours.push(Neighbour { shift, end, order });
         }
         Ok(())

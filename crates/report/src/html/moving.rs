@@ -1,7 +1,8 @@
 //! Switches that can be moved: what happens when one comes earlier or later, from interleavings that were run.
 
 use super::Bug;
-use gabion_trace::{NamedStep, Neighbour, NeighbourEnd, Switch, ThreadId};
+use super::changes::{Turns, changes};
+use gabion_trace::{NamedStep, Neighbour, NeighbourEnd, Switch};
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ struct End {
     shift: i32,
     words: String,
     ink: &'static str,
-    order: Vec<(u16, u32)>,
+    order: Turns,
 }
 
 impl Bug<'_> {
@@ -24,7 +25,7 @@ impl Bug<'_> {
                 section aria-labelledby="moving" {
                     h2 #moving { "Move a switch" }
                     p.faint {
-                        "What if a thread had been stopped a little earlier or later? Each of these interleavings was run."
+                        "What if a thread had been stopped a little earlier or later, and all others as before? Each of these interleavings was run; where another switch is not what it was, that is said."
                     }
                     @for switch in movable { (self.one(switch)) }
                 }
@@ -35,8 +36,10 @@ impl Bug<'_> {
     fn one(&self, switch: &Switch) -> Markup {
         let mut neighbours: Vec<&Neighbour> = switch.neighbours.iter().collect();
         neighbours.sort_by_key(|n| n.shift);
-        let mut ends: Vec<End> = neighbours.iter().map(|n| end(n)).collect();
         let order = runs_of(&self.file.steps);
+        let switches = self.file.minimisation.as_ref().map_or(&[][..], |m| &m.switches);
+        let at = switches.iter().take_while(|other| other.step < switch.step).count();
+        let mut ends: Vec<End> = neighbours.iter().map(|n| end(n, changes(&order, at, n))).collect();
         ends.push(End { shift: 0, words: format!("as recorded: fails ({})", self.file.kind), ink: "bad", order });
         ends.sort_by_key(|e| e.shift);
         let (low, high) = (ends[0].shift, ends[ends.len() - 1].shift);
@@ -81,21 +84,21 @@ fn moved(shift: i32) -> String {
     }
 }
 
-fn end(neighbour: &Neighbour) -> End {
+fn end(neighbour: &Neighbour, changes: String) -> End {
     let (words, ink) = match &neighbour.end {
         NeighbourEnd::Passes => ("passes".into(), "good"),
         NeighbourEnd::Fails => ("still fails".into(), "bad"),
         NeighbourEnd::Otherwise(how) => (format!("ends otherwise: {how}"), "mark"),
     };
-    let order = neighbour.order.iter().map(|(thread, count)| (thread.0, *count)).collect();
-    End { shift: neighbour.shift, words: format!("{}: {words}", moved(neighbour.shift)), ink, order }
+    let (shift, order) = (neighbour.shift, neighbour.order.clone());
+    End { shift, words: format!("{}: {words}{changes}", moved(shift)), ink, order }
 }
 
-fn ribbon(order: &[(u16, u32)]) -> Markup {
-    html! { div.ribbon { @for (thread, count) in order { span { (ThreadId(*thread)) " ×" (count) } } } }
+fn ribbon(order: &Turns) -> Markup {
+    html! { div.ribbon { @for (thread, count) in order { span { (thread) " ×" (count) } } } }
 }
 
 /// Who ran how many steps, one after the other.
-fn runs_of(steps: &[NamedStep]) -> Vec<(u16, u32)> {
-    steps.chunk_by(|a, b| a.thread == b.thread).map(|run| (run[0].thread.0, run.len() as u32)).collect()
+fn runs_of(steps: &[NamedStep]) -> Turns {
+    steps.chunk_by(|a, b| a.thread == b.thread).map(|run| (run[0].thread, run.len() as u32)).collect()
 }
