@@ -60,7 +60,6 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(rebuilt);
-    trials.push(Trial::test("a_thread_that_is_left_in_a_loop", left_in_a_loop));
     let all = trials.len() as u64;
     let conclusion = libtest_mimic::run(&arguments, trials);
     let compared = COMPARED.load(Ordering::Relaxed);
@@ -70,24 +69,6 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     conclusion.exit_code()
-}
-
-/// The one switch that matters is out of a loop that was taken to wait: it is told, and so is that it is essential.
-fn left_in_a_loop() -> Result<(), Failed> {
-    let directory = tempfile::tempdir()?;
-    let program = workspace().join("programs/waiting/left_in_a_loop.c").display().to_string();
-    let args = ["check", "--json", "-", "--html", "page.html", &program].map(String::from);
-    let report = call(directory.path(), &args, LIMIT)?.json()?;
-    let bug = &report["bugs"][0];
-    let (left, essential) = (&bug["left_in_loops"], &bug["minimised"]["essential"]);
-    if bug["preemptions"] != 0 || left.as_array().is_none_or(|left| left.len() != 1) || left != essential {
-        return Err(format!("{bug:#}").into());
-    }
-    let page = std::fs::read_to_string(directory.path().join("page.html"))?;
-    if !page.contains("is in a loop that was taken to wait, and could go on") || page.contains("T1 cannot go on") {
-        return Err(format!("it can go on: {page}").into());
-    }
-    Ok(())
 }
 
 /// One program with a bug.

@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What all runs may cost, in the traces' units: about three seconds.
 const MOST_COST: u64 = 60_000_000;
-/// What a run costs besides what it does.
+/// What a run costs besides what it does, and what it costs to look at one of its steps.
 const RUN_COST: u64 = 200;
+const STEP_COST: u64 = 10;
 /// Corrections of one run until it follows its schedule.
 const MOST_CORRECTIONS: usize = 64;
 
@@ -66,6 +67,7 @@ pub(crate) struct Effort<'a, S> {
     allowed: Amount,
     most: Amount,
     made: Amount,
+    costly: bool,
 }
 
 /// Runs and what they cost.
@@ -77,18 +79,24 @@ struct Amount {
 
 impl Amount {
     fn percent(self, percent: u64) -> Self {
-        Amount { runs: self.runs * percent / 100, cost: self.cost * percent / 100 }
+        let of = |number: u64| number / 100 * percent + number % 100 * percent / 100;
+        Amount { runs: of(self.runs), cost: of(self.cost) }
     }
 }
 
 impl<'a, S: Subject> Effort<'a, S> {
     pub(crate) fn new(subject: &'a mut S, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
         let allowed = Amount { runs: allowed, cost: MOST_COST };
-        Effort { subject, bug, interrupt, allowed, most: allowed, made: Amount::default() }
+        Effort { subject, bug, interrupt, allowed, most: allowed, made: Amount::default(), costly: false }
     }
 
     pub(crate) fn made(&self) -> u64 {
         self.made.runs
+    }
+
+    /// Was a run not made because those before had cost too much, although as many were not yet made?
+    pub(crate) fn is_costly(&self) -> bool {
+        self.costly
     }
 
     /// Lets runs be made until so many percent of all are.
@@ -97,13 +105,16 @@ impl<'a, S: Subject> Effort<'a, S> {
     }
 
     /// Runs that may be made now.
-    pub(crate) fn left(&self) -> Result<u64, Enough> {
+    pub(crate) fn left(&mut self) -> Result<u64, Enough> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Enough::Stopped("interrupted".into()));
         }
         match self.most.runs.saturating_sub(self.made.runs) {
             0 => Err(Enough::Spent),
-            _ if self.made.cost >= self.most.cost => Err(Enough::Spent),
+            _ if self.made.cost >= self.most.cost => {
+                self.costly = true;
+                Err(Enough::Spent)
+            }
             left => Ok(left),
         }
     }
@@ -115,7 +126,8 @@ impl<'a, S: Subject> Effort<'a, S> {
         self.subject.run(plans, traces)?;
         for trace in traces.iter() {
             self.made.runs += 1;
-            self.made.cost = self.made.cost.saturating_add(RUN_COST + trace.cost);
+            let cost = RUN_COST + STEP_COST * trace.length + trace.cost;
+            self.made.cost = self.made.cost.saturating_add(cost);
         }
         match traces.iter().find(|trace| is_lost(trace.outcome.ending)) {
             // Each costs seconds, and need not come out the same twice.

@@ -81,8 +81,12 @@ impl<S: Subject> Campaign<'_, S> {
         let mut work = Work { told, closest: None, best: None };
         let ended = work.run(&mut effort, &plan, space);
         work.told.runs = effort.made();
-        if let Err(Enough::Stopped(why)) = ended {
-            work.told.stopped = Some(why);
+        match ended {
+            Err(Enough::Stopped(why)) => work.told.stopped = Some(why),
+            _ if effort.is_costly() => {
+                work.told.stopped = Some("its runs are long, and more of them take too long".into())
+            }
+            _ => {}
         }
         self.put(index, work, found);
     }
