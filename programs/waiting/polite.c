@@ -1,5 +1,6 @@
 // Two threads that give way to each other: each takes its wish back when it sees the other's. In step, they do so for
-// ever. Dekker's turn is what is missing.
+// ever. Dekker's turn is what is missing. They go round 98 times; then this run leaves the circle, and ends: a search in depth
+// chooses another thread first where it came last, so the first run whose thousand steps are looked at is one that left.
 // gabion: verdict=bug kind=livelock message=repeat
 // gabion: compilers=gcc,clang
 // gabion: args=--budget 10s
