@@ -153,7 +153,7 @@ pub fn give(thread: usize) -> u64 {
     unsafe {
         let top = crate::api::keys::values(thread);
         let fs = (top - colour(thread) - LAYOUT.block) & !63;
-        let pristine = &*(&raw const PRISTINE[thread]);
+        let pristine = PRISTINE.get(thread).expect("internal error: a thread without a slot");
         if pristine.storage == 0 {
             build(thread, fs);
         } else {

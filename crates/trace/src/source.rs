@@ -88,6 +88,7 @@ struct Lengths {
     frames: u32,
     access_stacks: u32,
     left: u32,
+    ended: u32,
     names: u32,
     blocked: u32,
     assumed: u32,
@@ -110,6 +111,7 @@ impl Lengths {
             frames: trace.frames.len() as u32,
             access_stacks: trace.access_stacks.len() as u32,
             left: trace.left.len() as u32,
+            ended: trace.ended.len() as u32,
             names: trace.names.len() as u32,
             blocked: trace.blocked.len() as u32,
             assumed: trace.assumed.len() as u32,
@@ -131,6 +133,7 @@ impl Lengths {
         trace.frames.truncate(self.frames as usize);
         trace.access_stacks.truncate(self.access_stacks as usize);
         trace.left.truncate(self.left as usize);
+        trace.ended.truncate(self.ended as usize);
         trace.names.truncate(self.names as usize);
         trace.blocked.truncate(self.blocked as usize);
         trace.assumed.truncate(self.assumed as usize);
@@ -201,7 +204,7 @@ mod tests {
                 5 => Rec::new(Tag::Access, 1, thread, 4, a, 0),
                 6 => Rec::choice(ChoiceKind::Thread, thread, n, OpKind::Run, 2, a as u32, 3),
                 7 => Rec::new(Tag::MoreEnabled, 0, thread, 0, a, 0),
-                8 => Rec::new(Tag::Value, n as u8, thread, 0, a, 0),
+                8 => Rec::new(Tag::Value, n as u8 + a as u8, thread, 4, a, a),
                 9 => Rec::new(Tag::Name, 0, thread, 0, 0x61 + a, 0),
                 10 => Rec::new(Tag::Sealed, Point::Lock as u8, thread, 0, 0, a),
                 _ => Rec::new(Tag::Contended, 0, thread, 0, 8, 16 + a),

@@ -278,6 +278,7 @@ pub struct Trace {
     /// What accesses left, where they were recorded afterwards: by the event's index, ascending.
     pub left: Vec<(u32, u64)>,
     /// What is there when the step of a plain write ends, by the write's event.
+    #[serde(default)]
     pub ended: Vec<(u32, u64)>,
     /// What the program calls its threads.
     pub names: Vec<(ThreadId, String)>,

@@ -51,6 +51,7 @@ fn file(steps: u32) -> TraceFile {
         kind: "assertion".into(),
         message: "counter == 2".into(),
         explanation: vec!["T2 came between.".into()],
+        spoken_of: vec![0],
         location: Some(frame(14)),
         stack: vec![frame(14)],
         witnesses: Vec::new(),
