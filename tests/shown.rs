@@ -65,7 +65,8 @@ fn run(directory: &Path, args: &[&str]) -> (i32, String) {
     (output.code().unwrap_or_else(|error| panic!("{error}\n{}", output.tail())), output.stdout)
 }
 
-/// Addresses in libraries depend on what else is loaded, and names of the standard library's sources on whether they are here.
+/// Addresses in libraries depend on what else is loaded, those of what has no lines (`program+0x12`) on the compiler, and names of
+/// the standard library's sources on whether they are here.
 fn steady(text: &str) -> String {
     const SOURCES: &str = "lib/rustlib/src/rust/library/";
     let mut parts = text.split(SOURCES);
@@ -79,9 +80,15 @@ fn steady(text: &str) -> String {
     let text = parts.fold(first, |all, part| {
         all + "/rustc/" + &part.replacen(part.split('/').next().unwrap_or_default(), "...", 1)
     });
-    let mut parts = text.split("0x7f");
+    let text = without_digits(&text, "0x7f");
+    without_digits(&text, "poison_unwrap+0x")
+}
+
+/// Hexadecimal digits after this are left out.
+fn without_digits(text: &str, after: &str) -> String {
+    let mut parts = text.split(after);
     let first = parts.next().unwrap_or_default().to_string();
-    parts.fold(first, |all, part| all + "0x7f..." + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
+    parts.fold(first, |all, part| all + after + "..." + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
 }
 
 /// A page without what is the same in all, and without what names this machine.
