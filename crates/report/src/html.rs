@@ -7,6 +7,7 @@ mod steps;
 
 use crate::text::{brief, counted, grouped, short};
 use crate::visible::visible;
+use crate::words::NO_STEPS;
 use crate::{Sources, races};
 use gabion_trace::{Frame, Interleaving, NamedRace, NamedWitness, ThreadId, TraceFile};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -67,15 +68,23 @@ impl Bug<'_> {
             (self.explanation())
             (self.bar())
             main {
-                div.two {
+                @if file.steps.is_empty() {
                     section aria-labelledby="interleaving-heading" {
                         h2 #interleaving-heading { "The interleaving" }
-                        (self.legend())
-                        div.wide { (self.table("interleaving", &file.steps, true)) }
+                        p { (NO_STEPS) }
+                        (self.where_it_is(&file.stack))
                     }
-                    aside.scripted aria-label="Source of the step" {
-                        h2 { "Source of the step" }
-                        div #source-here {}
+                } @else {
+                    div.two {
+                        section aria-labelledby="interleaving-heading" {
+                            h2 #interleaving-heading { "The interleaving" }
+                            (self.legend())
+                            div.wide { (self.table("interleaving", &file.steps, true)) }
+                        }
+                        aside.scripted aria-label="Source of the step" {
+                            h2 { "Source of the step" }
+                            div #source-here {}
+                        }
                     }
                 }
                 (self.moving())
@@ -131,12 +140,14 @@ impl Bug<'_> {
             |what: &str, text: &str, key: &str| html! { button type="button" data-do=(what) title=(key) { (text) } };
         html! {
             nav.bar.scripted aria-label="Steps" {
-                (button("previous-switch", "⇤ switch", "p"))
-                (button("previous", "← step", "k or arrow up"))
-                (button("next", "step →", "j or arrow down"))
-                (button("next-switch", "switch ⇥", "n"))
-                label { "Find " input #find type="search" placeholder="a name, a thread, a line (/)"; }
-                span #hits role="status" {}
+                @if !self.file.steps.is_empty() {
+                    (button("previous-switch", "⇤ switch", "p"))
+                    (button("previous", "← step", "k or arrow up"))
+                    (button("next", "step →", "j or arrow down"))
+                    (button("next-switch", "switch ⇥", "n"))
+                    label { "Find " input #find type="search" placeholder="a name, a thread, a line (/)"; }
+                    span #hits role="status" {}
+                }
                 (button("theme", "light or dark", ""))
                 span #said .faint role="status" aria-live="polite" {}
             }

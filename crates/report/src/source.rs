@@ -51,11 +51,10 @@ impl Sources {
         let mut excerpt: BTreeMap<String, BTreeMap<u32, String>> = BTreeMap::new();
         for frame in frames(file).filter(|frame| !frame.is_library()) {
             let (Some(name), Some(line)) = (&frame.file, frame.line) else { continue };
-            if excerpt.get(name).is_some_and(|lines| lines.contains_key(&line) && lines.contains_key(&(line + AROUND)))
-            {
+            let around = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
+            if excerpt.get(name).is_some_and(|lines| around.clone().all(|line| lines.contains_key(&line))) {
                 continue;
             }
-            let around = line.saturating_sub(AROUND).max(1)..=line.saturating_add(AROUND);
             let lines = around.filter_map(|line| Some((line, self.raw(name, line)?)));
             excerpt.entry(name.clone()).or_default().extend(lines);
         }

@@ -6,7 +6,7 @@ use crate::races;
 use crate::source::Sources;
 use crate::text::{counted, cut, grouped, paragraph, seconds, short, wrap};
 use crate::visible::{made_visible, visible};
-use crate::words::caveat_words;
+use crate::words::{NO_STEPS, caveat_words};
 use crate::{Report, Verdict};
 use crate::{small, spaces};
 use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
@@ -163,8 +163,7 @@ impl Terminal {
             out.push('\n');
             out.push_str(&Columns::new(file, &self.sources, self.colour, self.width, self.full).draw());
         } else {
-            let why = "No steps were recorded: the program failed before it created a thread, or the run was too long.";
-            out.push_str(&format!("\n{}\n", paragraph("", why, self.width)));
+            out.push_str(&format!("\n{}\n", paragraph("", NO_STEPS, self.width)));
         }
         self.output(file, &mut out);
         if let Some(path) = path {

@@ -1,6 +1,10 @@
-//! Caveats in words.
+//! Words that several outputs share: caveats, and why there is nothing to show.
 
 use gabion_trace::{Caveat, CaveatKind};
+
+/// Why there is no interleaving to show.
+pub(crate) const NO_STEPS: &str =
+    "No steps were recorded: the program failed before it created a thread, or the run was too long.";
 
 /// A caveat as a sentence.
 pub fn caveat_words(caveat: &Caveat) -> String {

@@ -66,3 +66,34 @@ fn a_thread_that_is_done_is_not_said_to_wait() {
     let page = words(&file);
     assert!(page.contains("T0 to T1 T0 cannot go on") && page.contains("T2 to T1 T2 has no further step"), "{page}");
 }
+
+#[test]
+fn a_failure_without_steps_has_a_place_and_nothing_to_step_through() {
+    let mut file = racy();
+    let page = |file: &gabion_trace::TraceFile| bug_page(file, &Sources::from_text(&[]), None);
+    let has = |file: &gabion_trace::TraceFile| page(file).contains("data-do=\"next\"");
+    assert!(has(&file) && !page(&file).contains("No steps were recorded"));
+    file.steps.clear();
+    file.minimisation = Some(gabion_trace::Minimisation { allowed: 1, ..Default::default() });
+    assert!(!has(&file) && page(&file).contains("No steps were recorded"));
+    assert!(!page(&file).contains("An <span class=\"mark\">essential"), "no switch is");
+}
+
+#[test]
+fn an_excerpt_has_no_holes() {
+    let text: String = (1..=60).map(|line| format!("line {line}\n")).collect();
+    let mut file = racy();
+    let template = file.steps[0].clone();
+    // The line of the second is among those around the first, not all that are around it.
+    let step = |line: u32| gabion_trace::NamedStep { stack: vec![shown::frame(line)], ..template.clone() };
+    for order in [[21u32, 19, 11], [11, 19, 21], [19, 11, 21]] {
+        file.steps = order.into_iter().map(step).collect();
+        file.location = None;
+        file.stack.clear();
+        let excerpt = Sources::from_text(&[("racy.c", &text)]).excerpt(&file);
+        let lines: Vec<u32> = excerpt["racy.c"].keys().copied().collect();
+        let around = |line: &u32| order.iter().any(|at| at.abs_diff(*line) <= 4);
+        assert!((1..=60).filter(around).all(|line| lines.contains(&line)), "{lines:?}");
+        assert!(lines.windows(2).all(|pair| pair[1] == pair[0] + 1), "{lines:?}");
+    }
+}

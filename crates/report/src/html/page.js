@@ -69,7 +69,7 @@
   document.addEventListener("keydown", (event) => {
     const typing = /^(input|select|textarea)$/i.test(event.target.tagName);
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === "/" && !typing) { event.preventDefault(); one("#find").focus(); return; }
+    if (event.key === "/" && !typing) { event.preventDefault(); one("#find")?.focus(); return; }
     if (typing || !keys[event.key] || !steps.length) return;
     event.preventDefault();
     commands[keys[event.key]]();

@@ -33,7 +33,10 @@ impl Bug<'_> {
                     @if let Some(sentence) = small::smaller(self.file, m) { (sentence) " " }
                     "Made small in " (counted(m.runs, "run"))
                     @if let Some(why) = &m.stopped { " (" (why) ")" }
-                    ". An " span.mark { "essential" } " switch is one without which it does not fail."
+                    "."
+                    @if m.switches.iter().any(|switch| switch.role == SwitchRole::Essential) {
+                        " An " span.mark { "essential" } " switch is one without which it does not fail."
+                    }
                 }
             }
         }
@@ -159,7 +162,7 @@ impl Bug<'_> {
     }
 
     /// The program's own line of a stack, and the stack.
-    fn where_it_is(&self, stack: &[Frame]) -> Markup {
+    pub(super) fn where_it_is(&self, stack: &[Frame]) -> Markup {
         html! {
             @if let Some(frame) = Frame::place(stack) {
                 (self.place(frame))
