@@ -85,6 +85,8 @@ impl Signature {
                         .collect(),
                 )
             }
+            // At which of the loop's instructions the limit was reached is no part of it either.
+            Kind::InfiniteLoop => (0, call_sites(trace)),
             _ => (trace.outcome.pc, call_sites(trace)),
         };
         let wait = |b: &Blocked| {
