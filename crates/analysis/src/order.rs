@@ -179,10 +179,8 @@ impl Order {
     pub fn read(&mut self, trace: &Trace, keep: usize) {
         let keep = self.begin(trace, keep, trace.steps.len());
         self.steps.finish(trace);
+        self.order_from(keep);
         let mut memory = std::mem::take(&mut self.memory);
-        for step in keep..self.steps.len() {
-            self.step(step, &mut memory);
-        }
         self.finish(&mut memory);
         self.memory = memory;
     }
@@ -190,8 +188,12 @@ impl Order {
     /// Reads the first steps of such a trace. More is asked of the order only when all of it was read.
     pub fn read_part(&mut self, trace: &Trace, keep: usize, steps: usize) {
         let keep = self.begin(trace, keep, steps);
+        self.order_from(keep);
+    }
+
+    fn order_from(&mut self, first: usize) {
         let mut memory = std::mem::take(&mut self.memory);
-        for step in keep..self.steps.len() {
+        for step in first..self.steps.len() {
             self.step(step, &mut memory);
         }
         self.memory = memory;

@@ -78,6 +78,7 @@ fn minimised(small: &Minimisation, file: &TraceFile) -> Minimised {
         fewest: small.fewest == Fewest::Proven,
         fewest_switches: small.fewest_switches == Fewest::Proven,
         fewest_threads: small.fewest_threads == Fewest::Proven,
+        assumed_waits: small.assumed,
         switches: file.switches(),
         found,
         essential: essential.map(|switch| switch.step + 1).collect(),

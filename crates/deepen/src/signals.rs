@@ -74,7 +74,7 @@ pub(crate) fn last_signal(trace: &Trace, blocked: &Blocked) -> Option<LastSignal
 
 /// What a thread asked for before it began to wait for a signal; none if the run does not tell.
 pub(crate) fn asked(trace: &Trace, blocked: &Blocked) -> Option<Asked> {
-    use OpKind::{CondReacquire, CondWait, FutexWait, MutexLock, MutexTimedLock, MutexTryLock};
+    use OpKind::{CondReacquire, CondWait, FutexWait, MutexLock, MutexTimedLock, MutexTryLock, SpinLock, SpinTryLock};
     let (me, object) = (blocked.pending.thread, blocked.pending.object);
     let mut reads: Vec<(usize, Access)> = Vec::new();
     let mut found = None;
@@ -84,7 +84,12 @@ pub(crate) fn asked(trace: &Trace, blocked: &Blocked) -> Option<Asked> {
             Event::Op { op: CondWait | FutexWait, object: of, result: 0, .. } if of == object => {
                 found = Some((event, std::mem::take(&mut reads)));
             }
-            Event::Op { op: MutexLock | MutexTryLock | MutexTimedLock | CondReacquire, .. } => reads.clear(),
+            Event::Op {
+                op: MutexLock | MutexTryLock | MutexTimedLock | SpinLock | SpinTryLock | CondReacquire,
+                ..
+            } => reads.clear(),
+            // What it writes itself it does not wait for.
+            Event::Access { access, .. } if access.kind.writes() => reads.retain(|(_, of)| !of.conflicts(&access)),
             Event::Access { access, .. } if access.kind.reads() && !access.kind.writes() => reads.push((event, access)),
             _ => {}
         }

@@ -3,13 +3,14 @@
 //! The program can overwrite any of it at any time, so everything is copied out before it is looked at, and lengths are
 //! checked before they are believed.
 
+mod follow;
+
 use crate::ahead::Way;
 use crate::process::Output;
 use crate::program::{Ends, Image};
+use follow::Followed;
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, ResetMode, Stage, TRACE_RECORDS, TraceHead};
-use gabion_trace::{
-    Beside, DecodeError, Decoding, EncodeError, Ending, FORMAT_VERSION, Plan, Rec, Trace, decode, encode,
-};
+use gabion_trace::{Beside, Coverage, DecodeError, EncodeError, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
@@ -37,17 +38,6 @@ pub struct SharedMemory {
     /// The trace that was taken last is of the run that was followed.
     pub was_followed: bool,
 }
-
-/// A run whose trace is read while it is made.
-struct Followed {
-    slot: usize,
-    decoding: Decoding,
-}
-
-/// So many more records are worth looking at in the middle of a run: who reads a line that another core writes delays both.
-const WORTH: usize = 24;
-/// How often to look whether the run is over, for each look at how far it is.
-const PATIENCE: u32 = 64;
 
 // SAFETY: the pointer is to a mapping that this value owns.
 unsafe impl Send for SharedMemory {}
@@ -160,6 +150,7 @@ impl SharedMemory {
 
     /// Asks for plans to be run.
     pub fn ask(&mut self, asked: Request) {
+        self.followed = None;
         // SAFETY: plain words, which the target reads only after the request.
         unsafe {
             let to = &mut (*self.control()).asked;
@@ -188,14 +179,14 @@ impl SharedMemory {
         self.response().load(Ordering::Acquire) == self.request().load(Ordering::Relaxed)
     }
 
-    /// Waits for the answer, at most this long, after having looked so often. Shows what comes of a run that is followed.
+    /// Waits for the answer, at most this long, after having looked so often. Shows what there is of a run that is followed.
     pub fn wait(&mut self, limit: Duration, looks: u32, beside: &mut dyn Beside) -> bool {
-        for look in 0..looks {
+        if looks > 0 && !self.answered() {
+            self.follow(beside);
+        }
+        for _ in 0..looks {
             if self.answered() {
                 return true;
-            }
-            if look % PATIENCE == 0 {
-                self.follow(beside);
             }
             std::hint::spin_loop();
         }
@@ -243,7 +234,9 @@ impl SharedMemory {
             return Err(DecodeError::Nonsense("length"));
         }
         let text = self.text(slot, head);
-        let followed = self.followed.take().filter(|followed| followed.slot == slot && head.begun != 0);
+        // A run that tells of memory changes records that it has made.
+        let tells = Coverage(head.coverage).has(Coverage::NEW_CONTENDED);
+        let followed = self.followed.take().filter(|followed| followed.slot == slot && head.begun != 0 && !tells);
         if let Some(followed) = followed.filter(|_| self.records.len() <= count) {
             self.copy(slot, count);
             self.was_followed = true;
@@ -252,46 +245,6 @@ impl SharedMemory {
         self.records.clear();
         self.copy(slot, count);
         decode(head, text.as_bytes(), &mut self.records, spare.pop())
-    }
-
-    /// Reads what the target has recorded in a slot so far, if it has begun there, and from now on what comes: then less is to
-    /// be read, and less copied from another core's memory, when the run has ended.
-    pub fn follow_begun(&mut self, slot: usize, spare: &mut Vec<Trace>) {
-        self.followed = None;
-        if let Some(count) = self.recorded(slot) {
-            self.records.clear();
-            self.copy(slot, count);
-            let decoding = Decoding::begin(spare.pop(), &self.records);
-            self.followed = Some(Followed { slot, decoding });
-            self.read_on();
-        }
-    }
-
-    /// Reads on if it is worth it.
-    fn follow(&mut self, beside: &mut dyn Beside) {
-        let Some(slot) = self.followed.as_ref().map(|followed| followed.slot) else { return };
-        if let Some(count) = self.recorded(slot).filter(|count| *count >= self.records.len() + WORTH) {
-            self.copy(slot, count);
-            self.read_on();
-            if let Some(followed) = &self.followed {
-                beside.glimpse(followed.decoding.trace());
-            }
-        }
-    }
-
-    fn read_on(&mut self) {
-        // What makes no sense is looked at again at the end.
-        self.followed.take_if(|followed| followed.decoding.read(&self.records).is_err());
-    }
-
-    /// How many records there are in a slot whose run is not over.
-    fn recorded(&self, slot: usize) -> Option<usize> {
-        // SAFETY: plain words of the control page, read in this order: while it says that it runs, the count is of that run.
-        let (ending, count) = unsafe {
-            let head = &raw const (*self.control()).slots[slot].trace;
-            (std::ptr::read_volatile(&raw const (*head).ending), std::ptr::read_volatile(&raw const (*head).records))
-        };
-        (ending == Ending::Running as u8).then_some((count as usize).min(TRACE_RECORDS))
     }
 
     /// Copies a slot's records, up to a number, after those that are copied already.

@@ -91,7 +91,7 @@ impl Seen {
     /// All of it is how the trace begins, but for the last step, to which there may be more.
     fn is_of(&self, trace: &Trace) -> bool {
         self.0.iter().all(|begun| {
-            let whole = begun.steps.len() - 1;
+            let whole = begun.steps.len().saturating_sub(1);
             begun.steps[..whole] == trace.steps[..whole] && trace.events.starts_with(&begun.events)
         })
     }

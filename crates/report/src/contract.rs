@@ -181,6 +181,9 @@ pub struct Minimised {
     /// The same of those with at most as many of both and fewer threads.
     #[serde(default)]
     pub fewest_threads: bool,
+    /// Loops were taken to wait in these runs: with more rounds of them there may be smaller ones.
+    #[serde(default)]
+    pub assumed_waits: bool,
     /// Switches of the interleaving.
     #[serde(default)]
     pub switches: usize,

@@ -47,7 +47,8 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
             format!("No {other}preemption is needed ({}){found}.", runs(small.runs))
         }
         (Fewest::Proven, _) => {
-            format!("With fewer preemptions this bug does not show: all were tried ({}){found}.", runs(small.runs))
+            let tried = tried(small);
+            format!("With fewer preemptions this bug does not show: {tried} ({}){found}.", runs(small.runs))
         }
         (Fewest::Unknown, Some(why)) => format!("There may be a smaller one: {why} ({}){found}.", runs(small.runs)),
         (Fewest::Unknown, None) => {
@@ -59,6 +60,11 @@ fn fewest(file: &TraceFile, small: &Minimisation) -> String {
             )
         }
     }
+}
+
+/// What was tried before it was said that there is nothing smaller.
+pub(crate) fn tried(small: &Minimisation) -> &'static str {
+    if small.assumed { "all were tried but for more rounds of loops that were taken to wait" } else { "all were tried" }
 }
 
 /// Which threads are left in loops that only look as if they waited, if any are.
@@ -93,11 +99,13 @@ pub(crate) fn smaller(file: &TraceFile, small: &Minimisation) -> Option<String> 
     let threads = file.steps.iter().map(|step| step.thread).collect::<BTreeSet<_>>().len() as u64;
     match (small.fewest_switches, small.fewest_threads) {
         (Fewest::Proven, Fewest::Proven) => Some(format!(
-            "With so few preemptions it takes {switches} and {}: all with fewer were tried.",
-            counted(threads, "thread")
+            "With so few preemptions it takes {switches}, and with so few of these {}: {}.",
+            counted(threads, "thread"),
+            tried(small)
         )),
         (Fewest::Proven, Fewest::Unknown) => Some(format!(
-            "With so few preemptions it takes {switches}: all with fewer were tried. Whether fewer threads would do is not known."
+            "With so few preemptions it takes {switches}: {}. Whether fewer threads would do is not known.",
+            tried(small)
         )),
         (Fewest::Unknown, _) => Some("Whether fewer switches or threads would do is not known.".into()),
     }

@@ -89,6 +89,7 @@ fn a_small_interleaving_says_why_it_fails_and_what_passes() {
         fewest: Fewest::Proven,
         fewest_switches: Fewest::Proven,
         fewest_threads: Fewest::Proven,
+        assumed: false,
         stopped: None,
         original: Some(run),
         switches: vec![switch(4, 0, 1, SwitchRole::Forced), switch(6, 1, 2, SwitchRole::Essential)],
@@ -263,6 +264,7 @@ fn how_long_it_took_to_make_a_bug_small_is_always_said() {
         essential: vec![4],
         fewest_switches: true,
         fewest_threads: false,
+        assumed_waits: false,
         switches: 2,
     });
     assert!(say(&report).contains(", then 0.00 s to make it small"), "{}", say(&report));

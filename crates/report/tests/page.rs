@@ -22,6 +22,7 @@ fn made_small(file: &mut TraceFile, runs: u64, switches: Vec<Switch>) {
         fewest: Fewest::Proven,
         fewest_switches: Fewest::Proven,
         fewest_threads: Fewest::Proven,
+        assumed: false,
         stopped: None,
         original: Some(Interleaving { plan: Plan::default(), hash: 2, preemptions: 1, steps }),
         switches,

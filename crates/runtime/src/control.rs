@@ -211,6 +211,7 @@ pub fn load(slot: usize, trace: usize) {
     g.made = 0;
     g.steps = 0;
     crate::rounds::begin();
+    record::begin_run();
     (g.in_a_row, g.ran_last) = (0, 0);
     g.cost = 0;
     g.hash = 0;

@@ -138,6 +138,11 @@ impl Writes {
     }
 }
 
+/// A run begins: nobody has written anything.
+pub fn begin_run() {
+    writes().count = 0;
+}
+
 /// The step is over: what its plain writes have left. The memory may be gone by now, so the kernel reads it.
 pub fn writes_made() {
     let open = writes();

@@ -19,6 +19,7 @@ use crate::control::finish;
 use crate::interpose::ENTRY;
 use crate::state::{ThreadSet, g};
 use crate::sys::Text;
+use crate::waiting::timed::is_limited;
 use gabion_trace::{Ending, OpKind};
 
 /// Steps that are kept.
@@ -136,7 +137,7 @@ fn note() {
     r.steps[r.count % KEPT] = Step { thread: g.current as u16, place, state, asked: r.asked, able };
     (r.count, r.values, r.asked) = (r.count + 1, 0, 0);
     r.threads.insert(g.current);
-    r.yielded |= matches!(f.pending.op, OpKind::Yield | OpKind::Sleep);
+    r.yielded |= matches!(f.pending.op, OpKind::Yield | OpKind::Sleep) || is_limited(f.pending.op);
 }
 
 impl Rounds {

@@ -42,6 +42,9 @@ pub struct Minimisation {
     /// With at most as many of both, are there no fewer threads?
     #[serde(default)]
     pub fewest_threads: Fewest,
+    /// Loops were taken to wait in these runs: with more rounds of them there may be smaller ones.
+    #[serde(default)]
+    pub assumed: bool,
     /// Why it ended early, in words.
     pub stopped: Option<String>,
     /// The interleaving as it was found, if that is another one.

@@ -71,6 +71,12 @@ impl Told<'_> {
             let (at, who) = (self.by(namer, signal) + &self.in_step(signal.event), self.who(me));
             let waits = asked.as_ref().map_or(String::new(), |asked| self.in_step(asked.waits));
             let before = format!("{by} signalled {name}{at} before {who} waited{waits}.");
+            if let Some(late) = changed.filter(|late| late.event > signal.event) {
+                let (changer, where_) = (self.who(late.thread), self.by(namer, late));
+                return Some(format!(
+                    "{before} {changer} changes what {who} asked for only later{where_}, and nobody signals {name} then."
+                ));
+            }
             return Some(in_vain.map_or(format!("The wake-up is lost: {before}"), |why| format!("{before} {why}")));
         }
         let from = self.by(namer, signal);

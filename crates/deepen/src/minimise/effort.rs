@@ -7,7 +7,7 @@ use crate::replay::is_lost;
 use crate::{CampaignError, HappensBefore, Subject};
 use gabion_analysis::Detector;
 use gabion_search::SearchError;
-use gabion_trace::{Ending, Plan, PlanId, Recording, RunError, Trace};
+use gabion_trace::{Coverage, Ending, Plan, PlanId, Recording, RunError, Trace};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -68,6 +68,8 @@ pub(crate) struct Effort<'a, S> {
     most: Amount,
     made: Amount,
     costly: bool,
+    /// A loop was taken to wait.
+    assumed: bool,
 }
 
 /// Runs and what they cost.
@@ -87,7 +89,16 @@ impl Amount {
 impl<'a, S: Subject> Effort<'a, S> {
     pub(crate) fn new(subject: &'a mut S, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
         let allowed = Amount { runs: allowed, cost: MOST_COST };
-        Effort { subject, bug, interrupt, allowed, most: allowed, made: Amount::default(), costly: false }
+        Effort {
+            subject,
+            bug,
+            interrupt,
+            allowed,
+            most: allowed,
+            made: Amount::default(),
+            costly: false,
+            assumed: false,
+        }
     }
 
     pub(crate) fn made(&self) -> u64 {
@@ -97,6 +108,11 @@ impl<'a, S: Subject> Effort<'a, S> {
     /// Was a run not made because those before had cost too much, although as many were not yet made?
     pub(crate) fn is_costly(&self) -> bool {
         self.costly
+    }
+
+    /// Was a loop taken to wait in one of the runs?
+    pub(crate) fn has_assumed(&self) -> bool {
+        self.assumed
     }
 
     /// Lets runs be made until so many percent of all are.
@@ -126,6 +142,7 @@ impl<'a, S: Subject> Effort<'a, S> {
         self.subject.run(plans, traces)?;
         for trace in traces.iter() {
             self.made.runs += 1;
+            self.assumed |= trace.coverage.has(Coverage::ASSUMED_WAIT);
             let cost = RUN_COST + STEP_COST * trace.length + trace.cost;
             self.made.cost = self.made.cost.saturating_add(cost);
         }

@@ -80,7 +80,7 @@ impl<S: Subject> Campaign<'_, S> {
         let mut effort = Effort::new(self.subject, bug, allowed, &interrupt);
         let mut work = Work { told, closest: None, best: None };
         let ended = work.run(&mut effort, &plan, space);
-        work.told.runs = effort.made();
+        (work.told.runs, work.told.assumed) = (effort.made(), effort.has_assumed());
         match ended {
             Err(Enough::Stopped(why)) => work.told.stopped = Some(why),
             _ if effort.is_costly() => {
@@ -172,13 +172,12 @@ impl Work {
         let (best, fewest, space) = fewest_preemptions(effort, found, space)?;
         self.told.fewest = if best.trace.preemptions() == 0 { Fewest::Proven } else { fewest };
         assert!(best.trace.preemptions() <= most, "internal error: more preemptions than were found");
-        self.best = Some(best.clone());
         effort.until(UNTIL[1]);
-        let best = switches::join(effort, best)?;
-        self.best = Some(best.clone());
+        let best = self.best.insert(best);
+        switches::join(effort, best)?;
         effort.until(UNTIL[2]);
-        let best = switches::fewest(effort, best, space, &mut self.told)?;
-        self.best = Some(best.clone());
+        switches::fewest(effort, best, space, &mut self.told)?;
+        let best = best.clone();
         effort.until(100);
         around(effort, &best.plan, &best.trace, &mut self.told.switches, &mut self.closest)
     }

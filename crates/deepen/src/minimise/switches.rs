@@ -13,22 +13,22 @@ use gabion_search::{Extent, Observed, Options, Reduction, Search};
 use gabion_trace::{Fewest, Minimisation, Plan, Trace};
 
 /// Joins turns of one thread, or leaves its last one out, as long as the bug shows and the run gets smaller.
-pub(super) fn join<S: Subject>(effort: &mut Effort<'_, S>, mut best: Shown) -> Result<Shown, Enough> {
+pub(super) fn join<S: Subject>(effort: &mut Effort<'_, S>, best: &mut Shown) -> Result<(), Enough> {
     'again: loop {
         let schedule = Schedule::of(&best.trace);
         for turns in joined(&schedule.turns) {
             let plan = Plan { choices: Vec::new(), ..best.plan.clone() };
             let run = match effort.follow(&plan, &best.trace, &schedule.with(turns)) {
-                Err(Enough::Spent) => return Ok(best),
+                Err(Enough::Spent) => return Ok(()),
                 run => run?,
             };
             let Some(trace) = run.filter(|run| size(run) < size(&best.trace)) else { continue };
             if effort.is_same(&plan, &trace)? {
-                best = Shown { plan, trace };
+                *best = Shown { plan, trace };
                 continue 'again;
             }
         }
-        return Ok(best);
+        return Ok(());
     }
 }
 
@@ -49,26 +49,31 @@ fn joined(turns: &[Turn]) -> Vec<Vec<Turn>> {
     all
 }
 
-/// Makes every smaller run. Runs that are spent are no error here.
+/// Makes every smaller run; the best is kept, also where that ends early. Runs that are spent are no error here.
 pub(super) fn fewest<S: Subject>(
     effort: &mut Effort<'_, S>,
-    mut best: Shown,
+    best: &mut Shown,
     space: Plan,
     told: &mut Minimisation,
-) -> Result<Shown, Enough> {
-    let mut smaller = Smaller { space, bound: best.trace.preemptions() as u32 };
+) -> Result<(), Enough> {
+    let mut smaller = Smaller { space, bound: best.trace.preemptions() as u32, restarted: false };
     // Fewer switches alone are fewer runs, so they come first.
-    told.fewest_switches = smaller.search(effort, &mut best, |known| Extent { threads: 0, ..known })?;
+    told.fewest_switches = smaller.search(effort, best, |known| Extent { threads: 0, ..known })?;
     if told.fewest_switches == Fewest::Proven {
-        told.fewest_threads = smaller.search(effort, &mut best, |known| known)?;
+        told.fewest_threads = smaller.search(effort, best, |known| known)?;
     }
-    Ok(best)
+    if smaller.restarted && smaller.bound > 0 {
+        told.fewest = Fewest::Unknown; // the runs with fewer preemptions lacked points
+    }
+    Ok(())
 }
 
 /// Where smaller runs are looked for.
 struct Smaller {
     space: Plan,
     bound: u32,
+    /// Runs have shown points that those before lacked.
+    restarted: bool,
 }
 
 impl Smaller {
@@ -94,6 +99,7 @@ impl Smaller {
                 let trace = traces.pop().expect("internal error: a trace for every plan");
                 let observed = search.observe(&trace)?;
                 self.space.clone_from(search.template());
+                self.restarted |= observed == Observed::Restarted;
                 let small = |trace: &Trace| trace.preemptions() <= bound as usize && Extent::of(trace) < below;
                 match observed {
                     _ if !small(&trace) => {}

@@ -27,7 +27,9 @@ impl Bug<'_> {
                 } @else if let Some(m) = &self.file.minimisation {
                     @match m.fewest {
                         Fewest::Proven if self.file.preemptions == 0 => "",
-                        Fewest::Proven => "No interleaving with fewer preemptions shows this failure. ",
+                        Fewest::Proven => {
+                            "No interleaving with fewer preemptions shows this failure: " (small::tried(m)) ". "
+                        },
                         Fewest::Unknown => "Whether fewer preemptions would do is not known. ",
                     }
                     @if let Some(sentence) = small::smaller(self.file, m) { (sentence) " " }

@@ -15,6 +15,10 @@ use gabion_trace::OpKind;
 /// have had effects, to come again only when nobody else can go on.
 pub fn is_late_again(op: OpKind, place: Place) -> bool {
     let q = guess(g().current);
+    if is_there(op) {
+        q.late.rounds = 0; // the limit does not come
+        return false;
+    }
     let same = (q.late.pc, q.late.sp, q.late.object) == (place.pc, place.sp, place.object);
     q.late = Place { rounds: if same { q.late.rounds + 1 } else { 1 }, ..place };
     if q.late.rounds <= LIMITS || !others_can_run() {
@@ -23,6 +27,16 @@ pub fn is_late_again(op: OpKind, place: Place) -> bool {
     q.count = 0;
     assume(op, place.pc);
     true
+}
+
+/// Is what the running thread is about to wait for there already?
+fn is_there(op: OpKind) -> bool {
+    let at = crate::state::me().pending.object.offset();
+    match op {
+        OpKind::SemTimedWait => crate::api::sem::available(at),
+        OpKind::ParkTimeout => crate::api::standard::park::available(at),
+        _ => false,
+    }
 }
 
 /// The running thread comes to a queue: how often it has looked before says nothing, unless it was there.
