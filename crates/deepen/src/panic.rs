@@ -73,10 +73,11 @@ impl Panic {
         Some(Panic { message, file: file.to_owned(), line, nth: 0, printed: 1 })
     }
 
-    /// Who panicked, and in which step; unknown where not every panic was printed, or others were.
+    /// Who panicked, and in which step; unknown where not every panic was printed, or others were. One that is passed on (by a
+    /// scope, by `resume_unwind`) is raised again and not printed again, but never before the first that was printed.
     pub(crate) fn raised<'a>(&self, trace: &'a Trace) -> Option<Raised<'a>> {
         let all: Vec<&Witness> = raised(trace).collect();
-        Raised::of(trace, all.get(self.nth).filter(|_| all.len() == self.printed)?)
+        Raised::of(trace, all.get(self.nth).filter(|_| all.len() == self.printed || self.nth == 0)?)
     }
 }
 

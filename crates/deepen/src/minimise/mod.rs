@@ -168,16 +168,21 @@ impl Work {
         let trace = effort.run_one(plan)?;
         let most = trace.preemptions();
         let found = Shown { plan: plan.clone(), trace };
-        effort.until(UNTIL[0]);
-        let (best, fewest, space) = fewest_preemptions(effort, found, space)?;
-        self.told.fewest = if best.trace.preemptions() == 0 { Fewest::Proven } else { fewest };
-        assert!(best.trace.preemptions() <= most, "internal error: more preemptions than were found");
-        effort.until(UNTIL[1]);
-        let best = self.best.insert(best);
-        switches::join(effort, best)?;
-        effort.until(UNTIL[2]);
-        switches::fewest(effort, best, space, &mut self.told)?;
-        let best = best.clone();
+        let (mut next, mut until) = (Some((found, space)), UNTIL[0]);
+        while let Some((found, space)) = next.take() {
+            effort.until(until);
+            (self.told.fewest_switches, self.told.fewest_threads) = (Fewest::Unknown, Fewest::Unknown);
+            let (best, fewest, space) = fewest_preemptions(effort, found, space)?;
+            self.told.fewest = if best.trace.preemptions() == 0 { Fewest::Proven } else { fewest };
+            assert!(best.trace.preemptions() <= most, "internal error: more preemptions than were found");
+            let best = self.best.insert(best);
+            effort.until(UNTIL[1]);
+            switches::join(effort, best)?;
+            effort.until(UNTIL[2]);
+            let more = switches::fewest(effort, best, space, &mut self.told)?;
+            (next, until) = (more.map(|space| (best.clone(), space)), UNTIL[2]);
+        }
+        let best = self.best.clone().expect("internal error: nothing was made small");
         effort.until(100);
         around(effort, &best.plan, &best.trace, &mut self.told.switches, &mut self.closest)
     }

@@ -49,23 +49,21 @@ fn joined(turns: &[Turn]) -> Vec<Vec<Turn>> {
     all
 }
 
-/// Makes every smaller run; the best is kept, also where that ends early. Runs that are spent are no error here.
+/// Makes every smaller run; the best is kept, also where that ends early. Runs that are spent are no error here. Gives the space
+/// anew if runs have shown points that those before lacked: then there may be fewer preemptions, too.
 pub(super) fn fewest<S: Subject>(
     effort: &mut Effort<'_, S>,
     best: &mut Shown,
     space: Plan,
     told: &mut Minimisation,
-) -> Result<(), Enough> {
+) -> Result<Option<Plan>, Enough> {
     let mut smaller = Smaller { space, bound: best.trace.preemptions() as u32, restarted: false };
     // Fewer switches alone are fewer runs, so they come first.
     told.fewest_switches = smaller.search(effort, best, |known| Extent { threads: 0, ..known })?;
     if told.fewest_switches == Fewest::Proven {
         told.fewest_threads = smaller.search(effort, best, |known| known)?;
     }
-    if smaller.restarted && smaller.bound > 0 {
-        told.fewest = Fewest::Unknown; // the runs with fewer preemptions lacked points
-    }
-    Ok(())
+    Ok((smaller.restarted && smaller.bound > 0).then_some(smaller.space))
 }
 
 /// Where smaller runs are looked for.
