@@ -9,7 +9,7 @@ use gabion_model::{Model, Program, Statement, Value, examples};
 use gabion_native::{Launch, Native};
 use gabion_search::{Options, Search};
 use gabion_tests::workspace;
-use gabion_trace::{Beside, Limits, Plan, Recording, Target, Trace};
+use gabion_trace::{Limits, Plan, Recording, Target};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,21 +71,6 @@ fn on_loom() -> (u64, Duration) {
     (runs.load(Ordering::Relaxed), start.elapsed())
 }
 
-/// What a campaign's search does while the target runs.
-struct Meanwhile<'a>(&'a mut Search);
-
-impl Beside for Meanwhile<'_> {
-    fn meanwhile(&mut self) {
-        self.0.catch_up();
-    }
-    fn glimpse(&mut self, begun: &Trace) {
-        self.0.glimpse(begun);
-    }
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-}
-
 /// A search of a program under `programs/orders`; building and starting it does not count.
 fn verify(file: &str) -> (u64, Duration) {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -103,7 +88,7 @@ fn verify(file: &str) -> (u64, Duration) {
     let start = Instant::now();
     while let Some(plan) = search.next() {
         let plans = std::slice::from_ref(&plan);
-        native.run_beside(plans, &mut traces, &mut Meanwhile(&mut search)).expect("the plan can be run");
+        native.run_beside(plans, &mut traces, &mut || search.catch_up()).expect("the plan can be run");
         search.observe(&traces[0]).expect("the program follows its plan");
     }
     (search.progress().runs, start.elapsed())

@@ -177,33 +177,8 @@ impl Order {
 
     /// Reads a trace of which the first `keep` steps are those of the last one read.
     pub fn read(&mut self, trace: &Trace, keep: usize) {
-        let keep = self.begin(trace, keep, trace.steps.len());
-        self.steps.finish(trace);
-        self.order_from(keep);
-        let mut memory = std::mem::take(&mut self.memory);
-        self.finish(&mut memory);
-        self.memory = memory;
-    }
-
-    /// Reads the first steps of such a trace. More is asked of the order only when all of it was read.
-    pub fn read_part(&mut self, trace: &Trace, keep: usize, steps: usize) {
-        let keep = self.begin(trace, keep, steps);
-        self.order_from(keep);
-    }
-
-    fn order_from(&mut self, first: usize) {
-        let mut memory = std::mem::take(&mut self.memory);
-        for step in first..self.steps.len() {
-            self.step(step, &mut memory);
-        }
-        self.memory = memory;
-    }
-
-    /// Takes in the steps of a trace, up to a number, and goes back to where they are new. Gives the first that is to be
-    /// ordered.
-    fn begin(&mut self, trace: &Trace, keep: usize, steps: usize) -> usize {
-        let keep = keep.min(self.steps.len()).min(steps);
-        self.steps.read(trace, keep..steps);
+        let keep = keep.min(self.steps.len()).min(trace.steps.len());
+        self.steps.read(trace, keep);
         let width = self.steps.threads().max(trace.threads.len()).max(self.width).next_multiple_of(LANES);
         let keep = if width == self.width { keep } else { 0 };
         self.width = width;
@@ -217,7 +192,12 @@ impl Order {
         }
         self.woken.resize_with(width, Vec::new);
         self.woken.iter_mut().for_each(|steps| keep_below(steps, keep));
-        keep
+        let mut memory = std::mem::take(&mut self.memory);
+        for step in keep..self.steps.len() {
+            self.step(step, &mut memory);
+        }
+        self.finish(&mut memory);
+        self.memory = memory;
     }
 
     fn step(&mut self, step: usize, memory: &mut Memory) {

@@ -1,7 +1,6 @@
 //! The steps of a run as a reduction sees them: who, which event, what it touched.
 
 use gabion_trace::{Access, Address, Ending, Event, OpKind, Pending, Span, Step, Trace, Values};
-use std::ops::Range;
 
 /// A step.
 #[derive(Clone, Debug)]
@@ -129,18 +128,13 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Reads steps of a trace that begins with those read before, as far as the first of these.
-    pub(crate) fn read(&mut self, trace: &Trace, steps: Range<usize>) {
-        self.truncate(steps.start);
-        for step in &trace.steps[steps] {
+    /// Reads a trace of which the first `keep` steps are those read before.
+    pub(crate) fn read(&mut self, trace: &Trace, keep: usize) {
+        self.truncate(keep);
+        for step in &trace.steps[keep..] {
             self.push(trace, step);
         }
         self.pending.clear();
-        self.ends_process = false;
-    }
-
-    /// All steps of the trace are read.
-    pub(crate) fn finish(&mut self, trace: &Trace) {
         self.pending.extend_from_slice(&trace.pending);
         self.ends_process = ends_process(trace);
         if let Some(last) = self.glances.last_mut().filter(|_| self.ends_process) {

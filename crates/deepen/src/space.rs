@@ -12,7 +12,7 @@ use crate::site::RaceThreads;
 use crate::verdict::Facts;
 use gabion_analysis::{Detector, HappensBefore};
 use gabion_search::{Observed, Options, Saved, Search};
-use gabion_trace::{Beside, Ending, Plan, Target, Trace};
+use gabion_trace::{Ending, Plan, Target, Trace};
 use serde::{Deserialize, Serialize};
 
 /// What a batch should cost at most, in operations and accesses: a fraction of a second, so that budgets and interrupts
@@ -168,7 +168,7 @@ impl Space {
                 episode.exhausted = self.search.is_exhausted();
                 break;
             }
-            target.run_beside(&plans, &mut traces, &mut Meanwhile { space: self, episode: &mut episode })?;
+            target.run_beside(&plans, &mut traces, &mut || self.catch_up(&mut episode))?;
             assert_eq!(plans.len(), traces.len(), "internal error: a trace for every plan");
             if self.take(&mut plans, &mut traces, &mut episode)? {
                 break;
@@ -296,24 +296,6 @@ impl Space {
         let (plan, trace) = (plan.clone(), trace.clone());
         episode.shown.push(Shown::Raced(Raced { first_run, plan, trace, races }));
         true
-    }
-}
-
-/// What a space does while the target runs its plans.
-struct Meanwhile<'a> {
-    space: &'a mut Space,
-    episode: &'a mut Episode,
-}
-
-impl Beside for Meanwhile<'_> {
-    fn meanwhile(&mut self) {
-        self.space.catch_up(self.episode);
-    }
-    fn glimpse(&mut self, begun: &Trace) {
-        self.space.search.glimpse(begun);
-    }
-    fn forget(&mut self) {
-        self.space.search.forget();
     }
 }
 

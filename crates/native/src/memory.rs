@@ -3,14 +3,11 @@
 //! The program can overwrite any of it at any time, so everything is copied out before it is looked at, and lengths are
 //! checked before they are believed.
 
-mod follow;
-
 use crate::ahead::Way;
 use crate::process::Output;
 use crate::program::{Ends, Image};
-use follow::Followed;
 use gabion_trace::shared::{self, CONTROL_FD, Control, MAGIC, ResetMode, Stage, TRACE_RECORDS, TraceHead};
-use gabion_trace::{Beside, Coverage, DecodeError, EncodeError, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
+use gabion_trace::{Coverage, DecodeError, EncodeError, Ending, FORMAT_VERSION, Plan, Rec, Trace, decode, encode};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
@@ -32,11 +29,9 @@ pub struct Request {
 pub struct SharedMemory {
     base: *mut u8,
     file: OwnedFd,
-    /// Memory for a copy of a slot's records; the first of a run that goes on, if one is followed.
+    /// Memory for a copy of a slot's records, and the slot that they are from if they are the first of a run that goes on.
     records: Vec<Rec>,
-    followed: Option<Followed>,
-    /// The trace that was taken last is of the run that was followed.
-    pub was_followed: bool,
+    begun: Option<usize>,
 }
 
 // SAFETY: the pointer is to a mapping that this value owns.
@@ -61,8 +56,7 @@ impl SharedMemory {
             if base == libc::MAP_FAILED {
                 return Err(io::Error::last_os_error());
             }
-            let memory =
-                SharedMemory { base: base.cast(), file, records: Vec::new(), followed: None, was_followed: false };
+            let memory = SharedMemory { base: base.cast(), file, records: Vec::new(), begun: None };
             let control = memory.control();
             (*control).magic = MAGIC;
             (*control).version = FORMAT_VERSION;
@@ -150,7 +144,6 @@ impl SharedMemory {
 
     /// Asks for plans to be run.
     pub fn ask(&mut self, asked: Request) {
-        self.followed = None;
         // SAFETY: plain words, which the target reads only after the request.
         unsafe {
             let to = &mut (*self.control()).asked;
@@ -179,11 +172,8 @@ impl SharedMemory {
         self.response().load(Ordering::Acquire) == self.request().load(Ordering::Relaxed)
     }
 
-    /// Waits for the answer, at most this long, after having looked so often. Shows what there is of a run that is followed.
-    pub fn wait(&mut self, limit: Duration, looks: u32, beside: &mut dyn Beside) -> bool {
-        if looks > 0 && !self.answered() {
-            self.follow(beside);
-        }
+    /// Waits for the answer, at most this long, after having looked so often.
+    pub fn wait(&self, limit: Duration, looks: u32) -> bool {
         for _ in 0..looks {
             if self.answered() {
                 return true;
@@ -220,31 +210,44 @@ impl SharedMemory {
         String::from_utf8_lossy(&bytes[..length]).into_owned()
     }
 
-    /// The trace in a slot. `spare` has traces whose memory is used again.
-    pub fn take(&mut self, slot: usize, spare: &mut Vec<Trace>) -> Result<Trace, DecodeError> {
+    /// The trace in a slot.
+    pub fn take(&mut self, slot: usize, memory: Option<Trace>) -> Result<Trace, DecodeError> {
         let head = self.head(slot);
-        self.decode(slot, &head, spare)
+        self.decode(slot, &head, memory)
     }
 
     /// The records in a slot, under a fixed part of the caller's.
-    pub fn decode(&mut self, slot: usize, head: &TraceHead, spare: &mut Vec<Trace>) -> Result<Trace, DecodeError> {
+    pub fn decode(&mut self, slot: usize, head: &TraceHead, memory: Option<Trace>) -> Result<Trace, DecodeError> {
         let count = head.records as usize;
-        self.was_followed = false;
         if count > TRACE_RECORDS {
             return Err(DecodeError::Nonsense("length"));
         }
-        let text = self.text(slot, head);
-        // A run that tells of memory changes records that it has made.
+        // A run that tells of memory may change records that it has made before.
         let tells = Coverage(head.coverage).has(Coverage::NEW_CONTENDED);
-        let followed = self.followed.take().filter(|followed| followed.slot == slot && head.begun != 0 && !tells);
-        if let Some(followed) = followed.filter(|_| self.records.len() <= count) {
-            self.copy(slot, count);
-            self.was_followed = true;
-            return followed.decoding.finish(head, text.as_bytes(), &mut self.records);
+        let whole = head.begun != 0 && self.records.len() <= count && !tells;
+        let there = self.begun.take().is_some_and(|begun| begun == slot && whole);
+        if !there {
+            self.records.clear();
         }
-        self.records.clear();
         self.copy(slot, count);
-        decode(head, text.as_bytes(), &mut self.records, spare.pop())
+        let text = self.text(slot, head);
+        decode(head, text.as_bytes(), &mut self.records, memory)
+    }
+
+    /// Copies what the target has recorded in a slot so far, if it has begun there: then less is to be copied from another core's
+    /// memory when it has ended.
+    pub fn copy_begun(&mut self, slot: usize) {
+        self.begun = None;
+        // SAFETY: plain words of the control page, read in this order: while it says that it runs, the count is of that run.
+        let (ending, count) = unsafe {
+            let head = &raw const (*self.control()).slots[slot].trace;
+            (std::ptr::read_volatile(&raw const (*head).ending), std::ptr::read_volatile(&raw const (*head).records))
+        };
+        if ending == Ending::Running as u8 {
+            self.records.clear();
+            self.copy(slot, (count as usize).min(TRACE_RECORDS));
+            self.begun = Some(slot);
+        }
     }
 
     /// Copies a slot's records, up to a number, after those that are copied already.

@@ -7,7 +7,7 @@ use crate::library;
 use crate::memory::{self, Request, SharedMemory};
 use crate::program::Image;
 use gabion_trace::shared::{self, ResetMode, TURNS};
-use gabion_trace::{Beside, EncodeError, Plan, RunError, Trace};
+use gabion_trace::{EncodeError, Plan, RunError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -88,8 +88,8 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Lays out the plans and asks for them. `spare` has traces whose memory is used again.
-    pub fn ask(&mut self, plans: &[Plan], way: Way, spare: &mut Vec<Trace>) -> Result<(), RunError> {
+    /// Lays out the plans and asks for them.
+    pub fn ask(&mut self, plans: &[Plan], way: Way) -> Result<(), RunError> {
         let alone = plans.len() == 1;
         // What the target may have begun by itself takes up the plan of one of the slots that take turns, and the trace of
         // the other: that is the next one, so that neither is written here.
@@ -106,24 +106,23 @@ impl Process {
         let looks = way.looks();
         self.memory.ask(Request { first: self.first, plans: plans.len(), goes_on, looks });
         if goes_on {
-            self.memory.follow_begun(self.first, spare);
+            self.memory.copy_begun(self.first);
         }
         Ok(())
     }
 
-    /// Waits for the answer to a request, and shows what comes of it. The watchdog counts from the last sign of progress; so does the time that is
+    /// Waits for the answer to a request. The watchdog counts from the last sign of progress; so does the time that is
     /// left after the deadline.
     pub fn wait(
         &mut self,
         launch: &Launch,
         watchdog: Option<Duration>,
         deadline: Option<Instant>,
-        beside: &mut dyn Beside,
     ) -> Result<Answer, RunError> {
         let mut since = Instant::now();
         let mut seen = usize::MAX;
         loop {
-            if self.memory.wait(TICK, self.way.looks(), beside) {
+            if self.memory.wait(TICK, self.way.looks()) {
                 return Ok(Answer::Done);
             }
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -164,7 +163,7 @@ impl Process {
     pub fn poke(&mut self) -> bool {
         // SAFETY: our child, which is not reaped.
         unsafe { libc::kill(self.child.id() as i32, libc::SIGURG) };
-        self.memory.wait(POKE, 0, &mut ())
+        self.memory.wait(POKE, 0)
     }
 
     /// Ends the process and gives what was kept of its output.

@@ -11,7 +11,7 @@ use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
-use gabion_trace::{Beside, Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
+use gabion_trace::{Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -155,8 +155,8 @@ impl Native {
     fn run_fresh(&mut self, plan: &Plan, deadline: Option<Instant>) -> Result<(Trace, String, bool), RunError> {
         let mut killed = false;
         let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
-        process.ask(std::slice::from_ref(plan), Way::Together, &mut Vec::new())?;
-        let trace = match process.wait(&self.launch, self.patience(plan), deadline, &mut ())? {
+        process.ask(std::slice::from_ref(plan), Way::Together)?;
+        let trace = match process.wait(&self.launch, self.patience(plan), deadline)? {
             Answer::Done => self.read(&mut process, plan)?,
             Answer::Died(status) => {
                 killed = status.is_some_and(is_killed);
@@ -227,16 +227,15 @@ impl Native {
         &mut self,
         plans: &[Plan],
         traces: &mut Vec<Trace>,
-        beside: &mut dyn Beside,
+        meanwhile: &mut dyn FnMut(),
     ) -> Result<usize, RunError> {
         let plans = &plans[..plans.len().min(SLOTS - TURNS)];
         let patience = self.patience(&plans[0]);
         let limit = plans[0].limits.memory;
         self.ready(limit)?;
         let mut process = self.process.take().expect("just made");
-        let way = self.way(plans);
-        match process.ask(plans, way, &mut self.spare) {
-            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces, beside),
+        match process.ask(plans, self.way(plans)) {
+            Err(RunError::TooLong(_)) if plans.len() > 1 => return self.run_some(&plans[..1], traces, meanwhile),
             Err(RunError::TooLong(text)) => {
                 // Its record would not have fitted either.
                 let (ending, thread) = (Ending::TraceFull, ThreadId::MAIN);
@@ -247,24 +246,21 @@ impl Native {
             }
             asked => asked?,
         }
-        beside.meanwhile();
-        let answer = process.wait(&self.launch, patience, self.launch.deadline, beside)?;
-        let (mut done, mut followed) = (0, false);
+        meanwhile();
+        let answer = process.wait(&self.launch, patience, self.launch.deadline)?;
+        let mut done = 0;
         for (slot, plan) in (process.first..).zip(plans) {
             let head = process.memory.head(slot);
             if head.id != plan.id.0 || head.ending == Ending::Running as u8 {
                 break;
             }
-            match process.memory.take(slot, &mut self.spare) {
+            match process.memory.take(slot, self.spare.pop()) {
                 Ok(trace) => traces.push(trace),
                 Err(_) => break, // overwritten: run again below
             }
-            (done, followed) = (done + 1, process.memory.was_followed);
+            done += 1;
             self.stats.ahead += u64::from(head.begun != 0);
             self.coverage = self.coverage.with(traces[traces.len() - 1].coverage);
-        }
-        if !followed {
-            beside.forget();
         }
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
         if let Some(text) = process.failure() {
@@ -294,7 +290,7 @@ impl Native {
         if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
-        match process.memory.take(process.first, &mut Vec::new()) {
+        match process.memory.take(process.first, None) {
             Ok(trace) if trace.id == plan.id => Ok(trace),
             _ => {
                 Ok(broken(process, plan, Ending::Scribbled, "the program overwrote memory that is not its own".into()))
@@ -308,8 +304,8 @@ impl Native {
             self.checker = Some(self.started(ResetMode::Fork, plan.limits.memory)?);
         }
         let mut process = self.checker.take().expect("just made");
-        process.ask(std::slice::from_ref(plan), Way::Together, &mut Vec::new())?;
-        let answer = process.wait(&self.launch, self.patience(plan), self.launch.deadline, &mut ())?;
+        process.ask(std::slice::from_ref(plan), Way::Together)?;
+        let answer = process.wait(&self.launch, self.patience(plan), self.launch.deadline)?;
         self.stats.repeated += 1;
         if !matches!(answer, Answer::Done) {
             return Ok(()); // died or hung: says nothing about the reset; `run` deals with such programs
@@ -328,14 +324,24 @@ impl Native {
 
 impl Target for Native {
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError> {
-        self.run_beside(plans, traces, &mut ())
+        self.run_beside(plans, traces, &mut || {})
     }
 
-    fn run_beside(&mut self, plans: &[Plan], traces: &mut Vec<Trace>, beside: &mut dyn Beside) -> Result<(), RunError> {
+    fn run_beside(
+        &mut self,
+        plans: &[Plan],
+        traces: &mut Vec<Trace>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
         self.spare.append(traces);
-        let mut done = self.run_some(plans, traces, beside)?;
+        let mut meanwhile = Some(meanwhile);
+        let mut done = 0;
         while done < plans.len() {
-            done += self.run_some(&plans[done..], traces, &mut ())?;
+            done += self.run_some(&plans[done..], traces, &mut || {
+                if let Some(meanwhile) = meanwhile.take() {
+                    meanwhile();
+                }
+            })?;
         }
         let before = self.stats.runs;
         self.stats.runs += plans.len() as u64;
@@ -395,12 +401,11 @@ fn broken(process: &mut Process, plan: &Plan, ending: Ending, message: String) -
     head.id = plan.id.0;
     head.ending = ending as u8;
     head.text_len = 0;
-    let mut trace = process.memory.decode(slot, &head, &mut Vec::new()).unwrap_or_else(|_| {
+    let mut trace = process.memory.decode(slot, &head, None).unwrap_or_else(|_| {
         head.records = 0;
         head.choices = 0;
         head.threads = 0;
-        let mut trace =
-            process.memory.decode(slot, &head, &mut Vec::new()).expect("internal error: an empty trace is a trace");
+        let mut trace = process.memory.decode(slot, &head, None).expect("internal error: an empty trace is a trace");
         trace.decisions = plan
             .choices
             .iter()

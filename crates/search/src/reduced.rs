@@ -57,8 +57,6 @@ pub(crate) struct Reduced {
     pub(crate) lost: bool,
     /// First steps that the last run has from the one before.
     pub(crate) shared: usize,
-    /// First steps of the run that is out that are read already; 0: the order is still the last run's.
-    glimpsed: usize,
     out: Option<Out>,
     /// Its choices.
     planned: Vec<Choice>,
@@ -97,7 +95,6 @@ impl Reduced {
             fine,
             lost: false,
             shared: 0,
-            glimpsed: 0,
             out: None,
             planned: Vec::new(),
             begun: false,
@@ -214,7 +211,6 @@ impl Reduced {
     pub(crate) fn observe(&mut self, trace: &Trace) -> Result<Observed, SearchError> {
         let out = self.out.take().filter(|out| out.id == trace.id).ok_or(SearchError::Unasked(trace.id.0))?;
         self.catch_up();
-        let glimpsed = std::mem::take(&mut self.glimpsed);
         self.shared = out.node;
         if let Some(node) = self.path.nodes.get_mut(out.node) {
             node.out = false;
@@ -251,7 +247,7 @@ impl Reduced {
             self.progress.blocked += 1;
             return Ok(Observed::Blocked);
         }
-        self.order.read(trace, node.max(glimpsed));
+        self.order.read(trace, node);
         self.made.keep(node);
         self.looked_at = self.looked_at.min(node);
         self.open.truncate(self.open.partition_point(|open| (open.second as usize) < node));
@@ -282,22 +278,6 @@ impl Reduced {
         }
         self.progress.cost += trace.cost as f64;
         Ok(observed)
-    }
-
-    /// Reads the first steps of the run that is out; see [`crate::Search::glimpse`].
-    pub(crate) fn glimpse(&mut self, trace: &Trace) {
-        let Some(node) = self.out.as_ref().map(|out| out.node) else { return };
-        let (from, whole) = (node.max(self.glimpsed), trace.steps.len().saturating_sub(1));
-        if whole > from {
-            self.catch_up();
-            self.order.read_part(trace, from, whole);
-            self.glimpsed = whole;
-        }
-    }
-
-    /// What was read of that run is not of the one that comes.
-    pub(crate) fn forget(&mut self) {
-        self.glimpsed = 0;
     }
 
     /// Did the run follow its plan? What comes after the firm part was a guess: if it was wrong, the plan is made again

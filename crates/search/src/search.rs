@@ -107,21 +107,6 @@ impl Search {
         }
     }
 
-    /// Takes in the beginning of the only trace that is out, each time more of it: then less is to be done when it is there. The
-    /// last step may have more to it. What comes must begin so, unless [`Search::forget`] is called.
-    pub fn glimpse(&mut self, begun: &Trace) {
-        if let Kind::Reduced(search) = &mut self.kind {
-            search.glimpse(begun);
-        }
-    }
-
-    /// What was taken in of the trace that is out is not its beginning.
-    pub fn forget(&mut self) {
-        if let Kind::Reduced(search) = &mut self.kind {
-            search.forget();
-        }
-    }
-
     /// How many first steps the last trace taken in shares with the one before it, at least.
     pub fn shared(&self) -> usize {
         match &self.kind {

@@ -6,7 +6,7 @@
 use gabion_model::generate::{Case, Profile, cases};
 use gabion_model::{Exhaustive, Explored, Final, Finding, Model, Order, Statement, Value, examples, order};
 use gabion_search::{Observed, Options, Reduction, Search};
-use gabion_trace::{Contended, Coverage, Plan, Point, PointSet, Recording, Trace};
+use gabion_trace::{Contended, Coverage, Plan, Point, PointSet, Recording};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,31 +100,13 @@ fn survives_breaks(case: &Case) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Shows a search the beginnings of a trace, and now and then those of another, which it is to forget.
-fn show(search: &mut Search, trace: &Trace, other: Option<&Trace>) {
-    let begun = |trace: &Trace, steps: usize| {
-        let mut begun = trace.clone();
-        begun.steps.truncate(steps);
-        begun
-    };
-    if let Some(other) = other.filter(|other| other.steps.len().is_multiple_of(3)) {
-        search.glimpse(other);
-        search.forget();
-    }
-    let steps = trace.steps.len();
-    for steps in [steps / 3, steps / 2, steps - steps / 7] {
-        search.glimpse(&begun(trace, steps));
-    }
-}
-
-/// It makes no difference to any plan when a search does what is left to do after a run, or how early it sees one.
+/// It makes no difference to any plan when a search does what is left to do after a run.
 fn whenever_it_catches_up(case: &Case) -> Result<(), TestCaseError> {
     let points = case.points;
     let template = Plan { points, recording: Recording::Accesses, recycle: case.recycle, ..Plan::default() };
     let model = Model::new(case.program.clone(), 1);
     let new = || Search::new(template.clone(), options(Reduction::Optimal));
     let (mut early, mut beside, mut late) = (new(), new(), new());
-    let mut last: Option<Trace> = None;
     loop {
         let plans = [early.next(), beside.next(), late.next()];
         let said = |plan: &Option<Plan>| plan.as_ref().map(|p| (p.id, p.choices.clone(), p.sleepers.clone()));
@@ -134,14 +116,11 @@ fn whenever_it_catches_up(case: &Case) -> Result<(), TestCaseError> {
         beside.catch_up();
         let Some(plan) = &plans[0] else { break };
         let trace = model.run_one(plan);
-        show(&mut beside, &trace, last.as_ref());
         let observed = [&mut early, &mut beside, &mut late].map(|s| s.observe(&trace).expect("it follows its plans"));
         prop_assert!(observed.iter().all(|o| *o == observed[0]));
         early.catch_up();
-        last = Some(trace);
     }
     prop_assert_eq!(early.progress(), late.progress());
-    prop_assert_eq!(early.progress(), beside.progress());
     Ok(())
 }
 

@@ -29,90 +29,50 @@ pub fn decode(
     records: &mut Vec<Rec>,
     memory: Option<Trace>,
 ) -> Result<Trace, DecodeError> {
-    Decoding::begin(memory, records).finish(head, text, records)
-}
-
-/// A trace that is being read, perhaps while its run is still made.
-#[derive(Debug)]
-pub struct Decoding {
-    trace: Trace,
-    /// Those that wait in a loop; taken when they run.
-    waiting: Vec<Waiting>,
-    /// Records that were read.
-    read: usize,
-    /// Decisions that were found to make sense when the memory's trace was read, and the threads that there were then.
-    checked: (usize, usize),
-}
-
-impl Decoding {
-    /// Finds what `memory` knows of the first records of a run. Nothing is read yet.
-    pub fn begin(memory: Option<Trace>, records: &[Rec]) -> Self {
-        let mut trace = memory.unwrap_or_else(|| Trace::new(PlanId(0), unknown()));
-        let threads = trace.threads.len();
-        let read = source::keep(&mut trace, records);
-        let checked = (trace.decisions.len(), threads);
-        let mut decoding = Decoding { trace, waiting: Vec::new(), read, checked };
-        if decoding.trace.source.has_waiting_reads() {
-            records[..read].iter().for_each(|rec| decoding.recall(rec));
-        }
-        decoding
+    use DecodeError::Nonsense;
+    let ending = Ending::from_number(head.ending).filter(|e| *e != Ending::Running).ok_or(Nonsense("ending"))?;
+    if usize::from(head.threads) > MAX_THREADS {
+        return Err(Nonsense("head"));
     }
-
-    /// Reads on: `records` are all that there are so far, those read before included.
-    pub fn read(&mut self, records: &[Rec]) -> Result<(), DecodeError> {
-        for (i, rec) in records.iter().enumerate().skip(self.read) {
-            self.take(i, rec).ok_or(DecodeError::Record(i))?;
-        }
-        self.read = records.len();
-        Ok(())
+    let outcome = Outcome {
+        ending,
+        code: head.code,
+        thread: ThreadId(head.thread),
+        pc: head.pc,
+        address: head.address,
+        message: String::from_utf8_lossy(text).into_owned(),
+    };
+    let mut trace = match memory {
+        Some(memory) => Trace { id: PlanId(head.id), outcome, ..memory },
+        None => Trace::new(PlanId(head.id), outcome),
+    };
+    let threads = trace.threads.len();
+    let known = source::keep(&mut trace, records);
+    let checked = trace.decisions.len();
+    trace.coverage = Coverage(head.coverage);
+    trace.passed = PointSet(head.passed);
+    (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
+    let mut reader = Reader { trace: &mut trace, waiting: Vec::new() };
+    if reader.trace.source.has_waiting_reads() {
+        records[..known].iter().for_each(|rec| reader.recall(rec));
     }
-
-    /// What is known so far. The last step may have more to it.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
+    for (i, rec) in records.iter().enumerate().skip(known) {
+        reader.take(i, rec).ok_or(DecodeError::Record(i))?;
     }
-
-    /// Reads the rest, and what is known at the end; see [`decode`].
-    pub fn finish(mut self, head: &TraceHead, text: &[u8], records: &mut Vec<Rec>) -> Result<Trace, DecodeError> {
-        use DecodeError::Nonsense;
-        let ending = Ending::from_number(head.ending).filter(|e| *e != Ending::Running).ok_or(Nonsense("ending"))?;
-        if usize::from(head.threads) > MAX_THREADS {
-            return Err(Nonsense("head"));
-        }
-        self.read(records)?;
-        let Decoding { mut trace, waiting, checked: (checked, threads), .. } = self;
-        trace.id = PlanId(head.id);
-        trace.outcome = Outcome {
-            ending,
-            code: head.code,
-            thread: ThreadId(head.thread),
-            pc: head.pc,
-            address: head.address,
-            message: String::from_utf8_lossy(text).into_owned(),
-        };
-        trace.coverage = Coverage(head.coverage);
-        trace.passed = PointSet(head.passed);
-        (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
-        trace.waiting = waiting;
-        trace.pending.extend(trace.source.all_pending());
-        source::settle(&mut trace, records);
-        if trace.threads.len() != usize::from(head.threads) {
-            return Err(Nonsense("thread table"));
-        }
-        if trace.decisions.len() != head.choices as usize {
-            return Err(Nonsense("number of choices"));
-        }
-        let checked = if trace.threads.len() < threads { 0 } else { checked };
-        if !trace.decisions[checked..].iter().all(|d| makes_sense(d, trace.threads.len())) {
-            return Err(Nonsense("choices"));
-        }
-        Ok(trace)
+    trace.waiting = reader.waiting;
+    trace.pending.extend(trace.source.all_pending());
+    source::settle(&mut trace, records);
+    if trace.threads.len() != usize::from(head.threads) {
+        return Err(Nonsense("thread table"));
     }
-}
-
-/// The outcome of a run that is not over.
-fn unknown() -> Outcome {
-    Outcome { ending: Ending::Running, code: 0, thread: ThreadId::MAIN, pc: 0, address: 0, message: String::new() }
+    if trace.decisions.len() != head.choices as usize {
+        return Err(Nonsense("number of choices"));
+    }
+    let checked = if trace.threads.len() < threads { 0 } else { checked };
+    if !trace.decisions[checked..].iter().all(|d| makes_sense(d, trace.threads.len())) {
+        return Err(Nonsense("choices"));
+    }
+    Ok(trace)
 }
 
 /// Is the value taken one of those there were, are there as many as was said, and are threads threads?
@@ -123,7 +83,13 @@ fn makes_sense(decision: &Decision, threads: usize) -> bool {
         && (!about_threads || decision.values.iter().all(|v| (v as usize) < threads))
 }
 
-impl Decoding {
+struct Reader<'a> {
+    trace: &'a mut Trace,
+    /// Those that wait in a loop; taken when they run.
+    waiting: Vec<Waiting>,
+}
+
+impl Reader<'_> {
     /// Takes in who waits in a loop, of a record that the trace knows.
     fn recall(&mut self, rec: &Rec) {
         match rec.tag() {
@@ -164,7 +130,7 @@ impl Decoding {
                 more(rec, |t| last.values.push(u32::from(t.0)));
             }
             Tag::Step => {
-                source::mark(&mut self.trace, index);
+                source::mark(self.trace, index);
                 self.step(rec)?;
             }
             Tag::MoreEnabled => {

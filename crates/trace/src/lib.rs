@@ -59,7 +59,7 @@ mod values;
 #[cfg(feature = "std")]
 pub use self::{
     caveat::{Caveat, CaveatKind},
-    decode::{DecodeError, Decoding, decode},
+    decode::{DecodeError, decode},
     encode::{EncodeError, encode},
     file::{Statistics, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
@@ -68,7 +68,7 @@ pub use self::{
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     rounds::{Round, rounds},
     source::Source,
-    target::{Beside, RunError, Target},
+    target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},
     values::Values,
 };

@@ -25,30 +25,20 @@ pub enum RunError {
     OutOfTime,
 }
 
-/// What the caller of a target does while runs are made.
-pub trait Beside {
-    /// Called once, when the plans are on their way, if they can be left alone.
-    fn meanwhile(&mut self) {}
-
-    /// The run of the only plan has come so far, each time further. The last step may have more to it.
-    fn glimpse(&mut self, _begun: &Trace) {}
-
-    /// What was seen is not the beginning of the trace that comes.
-    fn forget(&mut self) {}
-}
-
-/// Does nothing.
-impl Beside for () {}
-
 /// Something that runs plans: a native program, an in-memory model, an emulated machine.
 pub trait Target {
     /// Runs the plans in order and gives their traces in the same order. Several at once cost less than one by one. What
     /// `traces` holds before is memory to use again.
     fn run(&mut self, plans: &[Plan], traces: &mut Vec<Trace>) -> Result<(), RunError>;
 
-    /// The same, and calls what its caller does in the time.
-    fn run_beside(&mut self, plans: &[Plan], traces: &mut Vec<Trace>, beside: &mut dyn Beside) -> Result<(), RunError> {
-        beside.meanwhile();
+    /// The same. `meanwhile` is called once, when the plans are on their way if they can be left alone.
+    fn run_beside(
+        &mut self,
+        plans: &[Plan],
+        traces: &mut Vec<Trace>,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
+        meanwhile();
         self.run(plans, traces)
     }
 

@@ -1,7 +1,7 @@
 //! Real programs under single plans: every plan is run twice in place and once in a new process, and gives equal traces.
 
 use gabion_native::{Launch, Native};
-use gabion_trace::{Beside, Contended, Plan, Recording, Seal, Sleeper, Step, Target, ThreadId, Trace};
+use gabion_trace::{Contended, Plan, Recording, Seal, Sleeper, Step, Target, ThreadId, Trace};
 use object::{Object, ObjectSymbol};
 use std::collections::HashMap;
 use std::process::Command;
@@ -16,8 +16,6 @@ pub struct Subject {
     native: Native,
     /// Where its functions are in memory, and how long.
     functions: HashMap<String, (u64, u64)>,
-    /// The last traces of [`Subject::once`].
-    traces: Vec<Trace>,
 }
 
 impl Subject {
@@ -39,7 +37,7 @@ impl Subject {
         let symbols = executable.symbols().filter_map(|s| Some((s.name().ok()?.to_owned(), (s.address(), s.size()))));
         let functions = symbols.collect();
         let native = Native::start(Launch::new(&program)).expect("the program starts");
-        let mut subject = Subject { _directory: directory, native, functions, traces: Vec::new() };
+        let mut subject = Subject { _directory: directory, native, functions };
         let slide = subject.run(Plan::default()).threads[1].start - subject.functions["work"].0;
         subject.functions.values_mut().for_each(|f| f.0 += slide);
         subject
@@ -64,18 +62,10 @@ impl Subject {
     /// One run in place, where there are too many to repeat each.
     #[allow(dead_code)]
     pub fn once(&mut self, plan: Plan) -> Trace {
-        self.once_beside(plan, &mut ())
-    }
-
-    /// The same, and what is done meanwhile.
-    #[allow(dead_code)]
-    pub fn once_beside(&mut self, plan: Plan, beside: &mut dyn Beside) -> Trace {
-        let mut traces = std::mem::take(&mut self.traces);
+        let mut traces = Vec::new();
         let plan = Plan { recording: Recording::Accesses, contended: vec![Contended::ALL], ..plan };
-        self.native.run_beside(&[plan], &mut traces, beside).expect("a run in place");
-        let trace = traces[0].clone();
-        self.traces = traces; // as a search does: their memory is used again
-        trace
+        self.native.run(&[plan], &mut traces).expect("a run in place");
+        traces.swap_remove(0)
     }
 
     /// Runs that were begun before they were asked for.
