@@ -1,7 +1,7 @@
 //! Memory of the runtime that no reset touches: copies, the shadow call stacks, and the stacks of `apart`.
 
 use crate::apart;
-use crate::places::{APART, PAGE, PRIVATE, PRIVATE_SPAN, colour};
+use crate::places::{APART, PAGE, PRIVATE, PRIVATE_SPAN};
 use crate::state::SHADOW_DEPTH;
 use crate::sys;
 use gabion_trace::shared::MAX_THREADS;
@@ -55,20 +55,19 @@ pub fn reserve_shadows() {
 /// Makes those of a thread usable.
 pub fn open_shadow(thread: usize) -> bool {
     // SAFETY: inside what `reserve_shadows` reserved.
-    unsafe { sys::call(sys::MPROTECT, SHADOWS + thread as u64 * SHADOW_SPAN, SHADOW_SPAN, 3) == 0 }
+    unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) == 0 }
 }
 
 const SHADOWS: u64 = PRIVATE + PRIVATE_SPAN;
-/// The last page of each is for [`colour`].
-const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64 + apart::ROOM + APART + PAGE;
+const SHADOW_SPAN: u64 = (SHADOW_DEPTH * 8) as u64 + apart::ROOM + APART;
 
 /// Bottom of a thread's shadow call stack.
 pub fn shadow_base(thread: usize) -> u64 {
-    SHADOWS + thread as u64 * SHADOW_SPAN + PAGE - colour(thread)
+    SHADOWS + thread as u64 * SHADOW_SPAN
 }
 
 /// End of the stack that a thread's hooks run on, above its shadow call stack.
 #[inline(always)]
 pub fn apart_end(thread: usize) -> u64 {
-    SHADOWS + (thread as u64 + 1) * SHADOW_SPAN - colour(thread)
+    shadow_base(thread) + SHADOW_SPAN
 }

@@ -184,8 +184,6 @@ impl Fiber {
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(save: *mut u64, to: u64, fs: u64) {
     naked_asm!(
-        "prefetcht0 [rsi]", // nothing is loaded while the thread pointer is written
-        "prefetcht0 [rsi + 64]",
         "push rbp",
         "push rbx",
         "push r12",

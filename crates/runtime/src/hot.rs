@@ -4,18 +4,12 @@
 //! changed are then write-protected, and only the others are copied back. A write to a protected page faults once: the
 //! page is made writable and copied from then on. So nothing is ever missed, and a steady program pays for what it
 //! writes. (Tracking by the kernel, as for large mappings, would cost a system call per mapping and run.)
-//!
-//! What the first runs write is not what later ones do: libraries set themselves up, threads get their storage. So the pages
-//! that are copied are compared again later, and again; one that has faulted is not asked about any more.
 
 use crate::places::PAGE;
 use crate::sys;
 
 /// Runs that are watched before pages are protected.
 const LEARNING: u32 = 32;
-/// Runs after which pages are watched again; the next time after as many more, times [`RARER`].
-const AGAIN: u64 = 256;
-const RARER: u64 = 8;
 const PAGES: usize = 1024;
 
 /// A page, or the part of one that belongs to a region.
@@ -24,32 +18,24 @@ struct Page {
     at: u64,
     length: u64,
     copy: u64,
-    /// Runs have changed it since it was last looked at.
     hot: bool,
-    /// It is not protected, and so is copied.
-    writable: bool,
-    /// It was protected, and written.
-    faulted: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Learning(u32),
-    /// Cold pages are write-protected; so many runs until the others are looked at again.
-    Protected(u64),
+    /// Cold pages are write-protected.
+    Protected,
 }
 
 struct Hot {
     pages: [Page; PAGES],
     count: usize,
     stage: Stage,
-    /// How long the next time of protection is.
-    patience: u64,
 }
 
-const NONE: Page = Page { at: 0, length: 0, copy: 0, hot: false, writable: true, faulted: false };
-
-static mut HOT: Hot = Hot { pages: [NONE; PAGES], count: 0, stage: Stage::Learning(0), patience: AGAIN };
+static mut HOT: Hot =
+    Hot { pages: [Page { at: 0, length: 0, copy: 0, hot: false }; PAGES], count: 0, stage: Stage::Learning(0) };
 
 fn hot() -> &'static mut Hot {
     // SAFETY: one kernel thread.
@@ -66,8 +52,7 @@ pub fn add(at: u64, length: u64, copy: u64) -> bool {
     let mut from = at;
     while from < at + length {
         let to = ((from & !(PAGE - 1)) + PAGE).min(at + length);
-        let (length, copy) = (to - from, copy + (from - at));
-        h.pages[h.count] = Page { at: from, length, copy, hot: length < PAGE, ..NONE };
+        h.pages[h.count] = Page { at: from, length: to - from, copy: copy + (from - at), hot: to - from < PAGE };
         h.count += 1;
         from = to;
     }
@@ -79,7 +64,7 @@ pub fn restore() {
     let h = hot();
     match h.stage {
         Stage::Learning(runs) => {
-            for page in h.pages[..h.count].iter_mut().filter(|page| page.writable) {
+            for page in &mut h.pages[..h.count] {
                 page.hot |= differs(page);
                 put_back(page);
             }
@@ -88,16 +73,7 @@ pub fn restore() {
                 protect();
             }
         }
-        Stage::Protected(left) => {
-            h.pages[..h.count].iter().filter(|page| page.writable).for_each(put_back);
-            h.stage = match left.checked_sub(1) {
-                Some(left) => Stage::Protected(left),
-                None => {
-                    h.pages[..h.count].iter_mut().for_each(|page| page.hot = page.faulted || page.length < PAGE);
-                    Stage::Learning(0)
-                }
-            };
-        }
+        Stage::Protected => h.pages[..h.count].iter().filter(|p| p.hot).for_each(put_back),
     }
 }
 
@@ -117,16 +93,15 @@ fn differs(page: &Page) -> bool {
 
 fn protect() {
     let h = hot();
-    for page in h.pages[..h.count].iter_mut().filter(|page| page.writable && !page.hot) {
+    for page in h.pages[..h.count].iter_mut().filter(|p| !p.hot) {
         // SAFETY: a page of the program's that was readable and writable. If the kernel refuses, it stays so.
-        page.writable = unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 1) } != 0;
+        page.hot = unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 1) } != 0;
     }
-    h.stage = Stage::Protected(h.patience);
-    h.patience = h.patience.saturating_mul(RARER);
+    h.stage = Stage::Protected;
 }
 
 fn open(page: &mut Page) {
-    (page.writable, page.faulted, page.hot) = (true, true, true);
+    page.hot = true;
     // SAFETY: gives back what `protect` took.
     unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 3) };
 }
@@ -135,7 +110,10 @@ fn open(page: &mut Page) {
 pub fn fault(address: u64) -> bool {
     let h = hot();
     let at = address & !(PAGE - 1);
-    match h.pages[..h.count].iter_mut().find(|page| page.at == at && !page.writable) {
+    if h.stage != Stage::Protected {
+        return false;
+    }
+    match h.pages[..h.count].iter_mut().find(|p| p.at == at && !p.hot) {
         Some(page) => {
             open(page);
             true
@@ -147,5 +125,7 @@ pub fn fault(address: u64) -> bool {
 /// Makes all pages writable: the kernel is about to write for the program and would not ask.
 pub fn open_all() {
     let h = hot();
-    h.pages[..h.count].iter_mut().filter(|page| !page.writable).for_each(open);
+    if h.stage == Stage::Protected {
+        h.pages[..h.count].iter_mut().filter(|p| !p.hot).for_each(open);
+    }
 }

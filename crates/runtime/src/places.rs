@@ -40,11 +40,3 @@ pub const fn slot(thread: usize) -> u64 {
 pub const fn slot_end(thread: usize) -> u64 {
     slot(thread) + STACK_SPAN
 }
-
-/// What is taken away, within a page, from the addresses of what a thread uses most: the processor's nearest cache finds its
-/// lines by these bits alone, and has room for eight or twelve with the same.
-pub const fn colour(thread: usize) -> u64 {
-    thread as u64 * 5 * LINE % PAGE
-}
-
-const LINE: u64 = 64;

@@ -143,8 +143,17 @@ pub fn begin_run() {
     writes().count = 0;
 }
 
-/// The step is over: what its plain writes have left. The memory may be gone by now, so the kernel reads it.
+/// The step is over: what its plain writes have left, in runs that record values.
+#[inline(always)]
 pub fn writes_made() {
+    if writes().count > 0 {
+        tell_writes();
+    }
+}
+
+/// The memory may be gone by now, so the kernel reads it.
+#[cold]
+fn tell_writes() {
     let open = writes();
     let count = core::mem::take(&mut open.count);
     for &(address, size) in &open.all[..count] {

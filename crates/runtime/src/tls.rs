@@ -5,7 +5,6 @@
 //! between compiler and library.
 
 use crate::interpose::{find, require};
-use crate::places::colour;
 use crate::state::g;
 use crate::{aside, heap, sys};
 use core::arch::asm;
@@ -152,7 +151,7 @@ pub fn give(thread: usize) -> u64 {
     // SAFETY: one kernel thread; memory of the slot is ours.
     unsafe {
         let top = crate::api::keys::values(thread);
-        let fs = (top - colour(thread) - LAYOUT.block) & !63;
+        let fs = (top - LAYOUT.block) & !63;
         let pristine = PRISTINE.get(thread).expect("internal error: a thread without a slot");
         if pristine.storage == 0 {
             build(thread, fs);
