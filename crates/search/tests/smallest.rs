@@ -8,30 +8,28 @@ use gabion_model::{Final, Model};
 use gabion_search::{Extent, Observed, Options, Reduction, Search};
 use gabion_trace::{Plan, Recording};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most interleavings of a generated program.
 const MOST: u64 = 800;
 
-/// How small the runs to each final state can be: preemptions come first.
-type Smallest = BTreeMap<Final, (usize, Extent)>;
+/// How large the runs to each final state are: preemptions come first.
+type Sizes = BTreeMap<Final, BTreeSet<(usize, Extent)>>;
 
 /// Of all runs of a search.
-fn smallest(case: &Case, options: Options) -> Smallest {
+fn sizes(case: &Case, options: Options) -> Sizes {
     let recycle = case.recycle;
     let template = Plan { points: case.points, recording: Recording::Accesses, recycle, ..Plan::default() };
     let model = Model::new(case.program.clone(), 1);
     let mut search = Search::new(template, options);
-    let mut found = Smallest::new();
+    let mut found = Sizes::new();
     while let Some(plan) = search.next() {
         let (trace, run) = model.run_fully(&plan);
         if search.observe(&trace).expect("the model follows its plans") == Observed::Restarted {
             found.clear();
             continue;
         }
-        let size = (trace.preemptions(), Extent::of(&trace));
-        let known = found.entry(run.end).or_insert(size);
-        *known = size.min(*known);
+        found.entry(run.end).or_default().insert((trace.preemptions(), Extent::of(&trace)));
     }
     assert!(search.is_exhausted());
     found
@@ -42,16 +40,24 @@ fn any_case() -> BoxedStrategy<Case> {
     prop::sample::select(all.to_vec()).prop_flat_map(|profile| cases(profile, MOST)).boxed()
 }
 
+/// The final states that smaller runs lead to.
+fn below(sizes: &Sizes, most: usize, extent: Extent) -> Vec<&Final> {
+    let small = |size: &(usize, Extent)| size.0 <= most && size.1 < extent;
+    sizes.iter().filter(|(_, sizes)| sizes.iter().any(small)).map(|(end, _)| end).collect()
+}
+
 proptest! {
     #[test]
     fn nothing_smaller_is_missed(case in any_case()) {
-        let all = smallest(&case, Options { reduction: Reduction::None, ..Options::default() });
-        for (end, (preemptions, extent)) in all {
+        let all = sizes(&case, Options { reduction: Reduction::None, ..Options::default() });
+        for (end, (preemptions, extent)) in all.iter().filter_map(|(end, sizes)| Some((end, *sizes.first()?))) {
             let just = Extent { threads: extent.threads + 1, ..extent };
             let bound = Some(preemptions as u32);
             let within = |below| Options { reduction: Reduction::HbCache, bound, below: Some(below), ..Options::default() };
-            let found = smallest(&case, within(just)).remove(&end);
-            prop_assert_eq!(found, Some((preemptions, extent)));
+            let found = sizes(&case, within(just));
+            prop_assert_eq!(found.get(end).and_then(BTreeSet::first), Some(&(preemptions, extent)));
+            let fewer = sizes(&case, within(extent));
+            prop_assert_eq!(below(&fewer, preemptions, extent), below(&all, preemptions, extent));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Whether a library has documentation tests. `rustdoc` compiles and runs them, and they are not checked.
 //!
-//! It is asked of the text: a block of code in a documentation comment that `rustdoc` takes to be Rust. Missed, either way: what macros
-//! or other files (`include_str!`) put into documentation, and modules outside of the library's directory.
+//! It is asked of the text: a block of code in a documentation comment that `rustdoc` takes to be Rust. Missed, either way: what macros,
+//! attributes (`#[doc]`) or other files (`include_str!`) put into documentation, comments of the form `/** */`, blocks that are indented or begin
+//! with tildes, and modules outside of the library's directory.
 
 use std::path::Path;
 
