@@ -293,10 +293,10 @@ pub fn stack_memory(thread: usize, wanted: u64) -> Option<(u64, u64)> {
 
 /// The running thread's floating-point control words, as `switch` saves them.
 pub fn control_words() -> u64 {
-    let mut words = 0u64;
-    // SAFETY: both instructions store into the word.
-    unsafe { core::arch::asm!("stmxcsr [{0}]", "fnstcw [{0} + 4]", in(reg) &raw mut words) };
-    words
+    let (mut vector, mut classic) = (0u32, 0u16);
+    // SAFETY: each instruction stores one word of its size. To load both at once would wait until both are in memory.
+    unsafe { core::arch::asm!("stmxcsr [{0}]", "fnstcw [{1}]", in(reg) &raw mut vector, in(reg) &raw mut classic) };
+    u64::from(vector) | u64::from(classic) << 32
 }
 
 /// Lays out the first context of a fiber whose stack ends at `top`.

@@ -69,7 +69,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     let forced = core::mem::replace(&mut f.force, false);
     let on = match point {
         Some(class) => {
-            g.passed |= 1 << class as u16;
+            g.pass(class);
             (g.points.has(class) || is_race_point(pc))
                 && (forced || !(seal::seals_off(class, pc) || trust::ignores(object)))
         }

@@ -6,7 +6,7 @@
 use crate::fiber::Fiber;
 use core::cell::UnsafeCell;
 use gabion_trace::shared::{MAX_THREADS, PlanHead};
-use gabion_trace::{Address, OpKind, PointSet, Rec};
+use gabion_trace::{Address, OpKind, Point, PointSet, Rec};
 
 /// Words of a set of threads.
 pub const WORDS: usize = MAX_THREADS / 64;
@@ -158,6 +158,17 @@ pub struct Globals {
     pub slot_low: [u64; MAX_THREADS],
     /// Bounds of main's thread-local storage, which lies elsewhere.
     pub main_tls: (u64, u64),
+}
+
+impl Globals {
+    /// A point of this class was come to. Written once a run: `points`, which is loaded beside it, would wait for the store.
+    #[inline(always)]
+    pub fn pass(&mut self, class: Point) {
+        let bit = 1 << class as u16;
+        if self.passed & bit == 0 {
+            self.passed |= bit;
+        }
+    }
 }
 
 struct Holder(UnsafeCell<Globals>);

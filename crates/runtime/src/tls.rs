@@ -8,6 +8,9 @@ use crate::interpose::{find, require};
 use crate::state::g;
 use crate::{aside, heap, sys};
 use core::arch::asm;
+use spare::Spare;
+
+mod spare;
 
 struct Layout {
     /// Bytes of static thread-local storage and control block together.
@@ -21,10 +24,19 @@ struct Layout {
     allocate: usize,
     ctype_init: usize,
     single_threaded: usize,
+    spare: Spare,
 }
 
-static mut LAYOUT: Layout =
-    Layout { size: 0, block: 0, tid: 0, rseq: 0, allocate: 0, ctype_init: 0, single_threaded: 0 };
+static mut LAYOUT: Layout = Layout {
+    size: 0,
+    block: 0,
+    tid: 0,
+    rseq: 0,
+    allocate: 0,
+    ctype_init: 0,
+    single_threaded: 0,
+    spare: Spare::UNKNOWN,
+};
 
 /// Words in which a thread's storage may differ from the first thread's, and still be restored from its bytes. Storages differ
 /// in addresses of their own and in the thread's number.
@@ -83,7 +95,9 @@ impl Pristine {
     unsafe fn restore(&self) {
         // SAFETY: the storage is of a thread that does not run; it has the length of its image.
         unsafe {
-            core::ptr::copy_nonoverlapping(self.image as *const u8, self.storage as *mut u8, self.length as usize);
+            let spare = LAYOUT.spare.bytes();
+            let (from, to) = (self.image + spare, self.storage + spare);
+            core::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, (self.length - spare) as usize);
             for (offset, value) in &self.own[..self.count] {
                 *word(self.storage + offset) = *value;
             }
@@ -132,7 +146,10 @@ pub fn take_over() {
             allocate: require("_dl_allocate_tls\0"),
             ctype_init: require("__ctype_init\0"),
             single_threaded: find("__libc_single_threaded\0"),
+            spare: Spare::UNKNOWN,
         };
+        let (low, high) = static_range(thread_pointer());
+        LAYOUT.spare = Spare::of(low, high);
         let area = thread_pointer().wrapping_add(LAYOUT.rseq);
         // The kernel would write the processor's number into this area at any moment.
         sys::call6(sys::RSEQ, area, 32, 1, 0x5305_3053, 0, 0);

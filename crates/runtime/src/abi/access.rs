@@ -225,7 +225,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         } else if !f.alone && is_race_point(pc) {
             race_point(address, pc);
         } else {
-            g.passed |= 1 << Point::Everywhere as u16;
+            g.pass(Point::Everywhere);
             g.passed_off += 1;
             quiet::pass_off(pc);
         }
@@ -244,7 +244,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
 /// A named instruction is a point whatever the classes say.
 fn race_point(address: Address, pc: u64) {
     let g = g();
-    g.passed |= 1 << Point::Race as u16;
+    g.pass(Point::Race);
     if seal::seals_off(Point::Race, pc) {
         g.passed_off += 1;
         return;

@@ -200,7 +200,7 @@ pub fn unlock(address: u64, pc: u64) -> i32 {
 /// Where unlocking is a point: before the next visible operation. Whether it is sealed depends on where the unlock is.
 pub fn after_unlock(pc: u64) {
     let g = g();
-    g.passed |= 1 << Point::Unlock as u16;
+    g.pass(Point::Unlock);
     if g.active && g.points.has(Point::Unlock) {
         if seal::seals_off(Point::Unlock, pc) {
             g.passed_off += 1;
