@@ -28,7 +28,10 @@ pub fn encode(plan: &Plan, head: &mut PlanHead, records: &mut [Rec]) -> Result<(
     let mut count = 0u32;
     let mut put = |rec: Rec| match out.next() {
         Some(place) => {
-            *place = rec;
+            // Most plans begin as the one did that was there before: what stays the same stays on the target's core.
+            if *place != rec {
+                *place = rec;
+            }
             count += 1;
             Ok(())
         }

@@ -139,7 +139,7 @@ pub struct Answered {
     pub asleep: AtomicU32,
 }
 
-/// Fixed part of a slot.
+/// Fixed part of a slot. The plan is the search's to write, the trace the target's: neither shares a line with the other.
 #[repr(C)]
 pub struct Slot {
     /// The plan.
@@ -152,7 +152,7 @@ pub struct Slot {
 
 /// Fixed part of a plan. Records follow in the slot: first the choices, then the rest.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct PlanHead {
     /// Comes back with the trace.
     pub id: u64,
@@ -235,7 +235,7 @@ pub mod flag {
 
 /// Fixed part of a trace.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub struct TraceHead {
     /// The plan's id, written when the run has ended.
     pub id: u64,
