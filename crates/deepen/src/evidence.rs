@@ -17,7 +17,7 @@ pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, thre
     };
     let named = |witness: &Witness| {
         let (thread, pc, sites) = match witness.role {
-            Role::Failed | Role::Present | Role::Waits | Role::Raised => return None,
+            Role::Failed | Role::Made | Role::Present | Role::Waits | Role::Raised => return None,
             // Who waits for whom is told apart.
             Role::Locked if trace.outcome.ending == Ending::Deadlock && !waits_for_itself(witness) => return None,
             Role::Allocated | Role::Freed => (witness.thread, witness.pc, witness.stack.as_slice()),

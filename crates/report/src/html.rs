@@ -177,14 +177,18 @@ impl Bug<'_> {
         }
     }
 
-    /// The failing thread's stack, and who else took part.
+    /// The failing thread's stack, or those of all that wait for ever, and who else took part.
     fn stacks(&self) -> Markup {
         let file = self.file;
+        let waits = if file.kind == "deadlock" { &file.blocked[..] } else { &[] };
         html! {
             @if !file.stack.is_empty() || !file.witnesses.is_empty() {
                 section aria-labelledby="stacks" {
                     h2 #stacks { "Stacks" }
-                    @if !file.stack.is_empty() {
+                    @for wait in waits {
+                        details open { summary { (self.thread(wait.thread)) " " (wait.what) } (self.stack(&wait.stack)) }
+                    }
+                    @if waits.is_empty() && !file.stack.is_empty() {
                         details open { summary { "where it failed: " (self.thread(file.outcome.thread)) } (self.stack(&file.stack)) }
                     }
                     @for NamedWitness { what, stack } in &file.witnesses {

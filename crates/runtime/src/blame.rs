@@ -86,6 +86,18 @@ pub fn present() {
     }
 }
 
+/// A run ends: says where the blocks were allocated that came after those, the newest of each thread first.
+pub fn made() {
+    let g = g();
+    if g.active && g.plan.record >= STACKS {
+        let old = crate::reset::main_end();
+        let of_thread = |thread| block::each(thread).take_while(move |(at, _)| thread != 0 || *at >= old);
+        for (at, header) in (0..g.threads).flat_map(of_thread).take(PRESENT) {
+            deed(Role::Made, &header.allocated, at, header.size);
+        }
+    }
+}
+
 fn verb(kind: AccessKind) -> &'static str {
     match (kind.reads(), kind.writes()) {
         (true, true) => "an update",

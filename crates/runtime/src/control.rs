@@ -312,6 +312,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     blame::failed(ending, pc, address);
     if ending != Ending::TraceFull {
         blame::names();
+        blame::made();
     }
     let g = g();
     let head = &mut control().slots[g.slot].trace;

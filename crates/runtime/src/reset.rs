@@ -95,6 +95,10 @@ pub fn exclude(at: u64, length: u64) {
 pub fn size() -> u64 {
     state().total
 }
+/// Where the main thread's heap ended when the checkpoint was taken.
+pub fn main_end() -> u64 {
+    state().main_end
+}
 /// Are large mappings tracked?
 pub fn tracking() -> bool {
     written::tracking()

@@ -96,6 +96,8 @@ numbered! {
         Waits = 6,
         /// Threw or panicked, in its own step of the number that stands for the size. Told in runs with stacks.
         Raised = 7,
+        /// Allocated the block while the program ran. Told when a run with stacks ends.
+        Made = 8,
     }
 }
 
