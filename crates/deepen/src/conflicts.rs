@@ -31,7 +31,7 @@ pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace
         for event in step.events.range() {
             let Event::Access { access, .. } = trace.events[event] else { continue };
             let Some(with) = partners.get(&event) else { continue };
-            let object = namer.name(access.address);
+            let object = namer.name_at(access.address, event);
             let what = access_verb(access.kind).to_string();
             let told = |a: &NamedAccess| a.object == object && a.what == what;
             if named.accesses.len() == MOST || named.accesses.iter().any(told) {

@@ -51,7 +51,7 @@ fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, pa
         spoken_of: RefCell::default(),
     };
     if told.is_by_accesses() {
-        let explanation = told.explanation(&mut Namer::new(subject));
+        let explanation = told.explanation(&mut Namer::of(subject, fails));
         let spoken_of = told.spoken_of.into_inner().into_iter().collect();
         (finding.trace.explanation, finding.trace.spoken_of) = (explanation, spoken_of);
     }

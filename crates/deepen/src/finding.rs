@@ -155,7 +155,7 @@ pub(crate) fn describe<S: Subject>(
     let hash = subject.program_hash();
     let kind = signature.kind;
     let trace = run.again;
-    let mut namer = Namer::new(subject);
+    let mut namer = Namer::of(subject, trace);
     let steps = namer.steps(trace);
     let threads = namer.threads(trace, &steps);
     let mut outcome = run.first.outcome.clone();

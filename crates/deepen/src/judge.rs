@@ -30,13 +30,9 @@ impl<S: Subject> Campaign<'_, S> {
         let stacks = with_stacks(self.subject, &raced.plan, &raced.trace)?;
         let first_run = raced.first_run
             && self.records.iter().map(|record| record.spent.0).sum::<u64>() == self.records[id.0].spent.0;
-        let news = self.races.add(
-            &mut Namer::new(self.subject),
-            &new,
-            stacks.as_ref().unwrap_or(&raced.trace),
-            first_run,
-            &self.board.job(id).points,
-        );
+        let stacks = stacks.as_ref().unwrap_or(&raced.trace);
+        let news =
+            self.races.add(&mut Namer::of(self.subject, stacks), &new, stacks, first_run, &self.board.job(id).points);
         if self.settings.on_race != OnRace::Deny || Kind::of(raced.trace.outcome.ending).is_some() {
             return Ok(false);
         }

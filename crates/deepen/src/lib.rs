@@ -26,6 +26,7 @@ mod jobs;
 mod judge;
 mod kind;
 mod libtest;
+mod locals;
 mod memory;
 mod minimise;
 mod naming;

@@ -1,13 +1,16 @@
 //! A run in words: steps, waits and places.
 
+mod made;
 mod words;
 
 use crate::Subject;
 use crate::atomicity::Nearness;
 use crate::conflicts::{left_behind, name_conflicts};
+use crate::locals::Locals;
 use gabion_trace::{
     Access, AccessKind, Address, Event, Frame, NamedStep, OpKind, Pending, Plan, Space, Step, ThreadId, Trace, readable,
 };
+use made::Made;
 use std::collections::HashMap;
 use words::verb;
 pub(crate) use words::{access_verb, number};
@@ -26,11 +29,19 @@ pub(crate) struct Namer<'a, S> {
     subject: &'a mut S,
     frames: HashMap<u64, Vec<Frame>>,
     objects: HashMap<Address, String>,
+    locals: Locals,
 }
 
 impl<'a, S: Subject> Namer<'a, S> {
+    /// For what no run has to do with.
     pub(crate) fn new(subject: &'a mut S) -> Self {
-        Namer { subject, frames: HashMap::new(), objects: HashMap::new() }
+        Namer { subject, frames: HashMap::new(), objects: HashMap::new(), locals: Locals::default() }
+    }
+
+    /// For what is in a run.
+    pub(crate) fn of(subject: &'a mut S, trace: &Trace) -> Self {
+        let locals = Locals::of(subject, trace);
+        Namer { locals, ..Namer::new(subject) }
     }
 
     /// The names of all threads: what the program calls them, or their start functions; where a trace does not tell, the
@@ -75,7 +86,9 @@ impl<'a, S: Subject> Namer<'a, S> {
     fn step(&mut self, trace: &Trace, step: &Step, left: &HashMap<usize, u64>) -> NamedStep {
         let events = trace.events(step);
         let made = step.events.range().find_map(|event| match trace.events[event] {
-            Event::Access { access, value } => Some(Made { access, met: value, left: left.get(&event).copied() }),
+            Event::Access { access, value } => {
+                Some(Made { access, met: value, left: left.get(&event).copied(), event })
+            }
             _ => None,
         });
         let pc = step.pending.map(|p| p.pc).or_else(|| events.iter().find_map(pc_of)).unwrap_or(0);
@@ -114,21 +127,24 @@ impl<'a, S: Subject> Namer<'a, S> {
     /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a
     /// wait did nothing visible of its own, then its first event does.
     fn what(&mut self, step: &Step, events: &[Event], made: Option<Made>) -> String {
+        let first = step.events.range().start;
         match step.pending {
             Some(p) if p.op == OpKind::Access => match made {
                 Some(made) => self.access(&made),
-                None => format!("access {}", self.object(p.object)),
+                None => format!("access {}", self.object_at(p.object, first)),
             },
             Some(p) if matches!(p.op, OpKind::AtomicLoad | OpKind::AtomicStore | OpKind::AtomicUpdate) => {
-                self.atomic(p, made)
+                self.atomic(p, made, first)
             }
             // What is created, and who is woken, is known only afterwards.
-            Some(p) if p.op != OpKind::Run => self.operation(p.op, object_of(events, p.op).unwrap_or(p.object)),
+            Some(p) if p.op != OpKind::Run => {
+                self.operation_at(p.op, object_of(events, p.op).unwrap_or(p.object), first)
+            }
             _ => match events.first() {
                 Some(Event::Access { access, value }) => {
-                    self.access(&made.unwrap_or(Made { access: *access, met: *value, left: None }))
+                    self.access(&made.unwrap_or(Made { access: *access, met: *value, left: None, event: first }))
                 }
-                Some(Event::Op { op, object, .. }) => self.operation(*op, *object),
+                Some(Event::Op { op, object, .. }) => self.operation_at(*op, *object, first),
                 Some(Event::Alloc { size, .. }) => format!("allocate {size} bytes"),
                 Some(Event::Wake { .. }) | None if step.number == 0 => "start".to_string(),
                 Some(Event::Wake { .. }) | None => "go on".to_string(),
@@ -148,21 +164,21 @@ impl<'a, S: Subject> Namer<'a, S> {
         let own = step.pending.map(|p| p.op);
         let mut text = String::new();
         let mut told = Vec::new();
-        for event in events {
+        for (at, event) in step.events.range().zip(events) {
             if let Event::Op { op: op @ (MutexUnlock | ReadUnlock | SpinUnlock | WriteUnlock), object, .. } = event
                 && own != Some(*op)
                 && own != Some(OpKind::CondWait)
                 && !told.contains(&(*op, *object))
             {
                 told.push((*op, *object));
-                text.push_str(&format!("; {}", self.operation(*op, *object)));
+                text.push_str(&format!("; {}", self.operation_at(*op, *object, at)));
             }
         }
         text
     }
 
     fn access(&mut self, made: &Made) -> String {
-        let (access, name) = (&made.access, self.name(made.access.address));
+        let (access, name) = (&made.access, self.name_at(made.access.address, made.event));
         let verb = access_verb(access.kind);
         match made.values() {
             _ if access.kind.has(AccessKind::FREE) => format!("{verb} {name}"),
@@ -172,19 +188,24 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     /// An atomic operation, with what it met and left. A compare-and-exchange that fails has only read.
-    fn atomic(&mut self, pending: Pending, made: Option<Made>) -> String {
-        let words = self.operation(pending.op, pending.object);
+    fn atomic(&mut self, pending: Pending, made: Option<Made>, first: usize) -> String {
+        let words = self.operation_at(pending.op, pending.object, first);
         let Some(made) = made.filter(|made| made.access.address == pending.object) else { return words };
         let fails = pending.op == OpKind::AtomicUpdate && !made.access.kind.writes();
         let words = if fails { format!("{words} fails") } else { words };
         made.values().map_or(words.clone(), |values| format!("{words} ({values})"))
     }
 
+    /// An operation that somebody is about to do when the run ends.
     pub(crate) fn operation(&mut self, op: OpKind, object: Address) -> String {
+        self.operation_at(op, object, usize::MAX)
+    }
+
+    fn operation_at(&mut self, op: OpKind, object: Address, event: usize) -> String {
         if op.mode().0 == 0 || matches!(op, OpKind::ThreadStart | OpKind::ThreadEnd | OpKind::Exit) {
             return verb(op).to_string();
         }
-        format!("{} {}", verb(op), self.object(object)).trim_end().to_string()
+        format!("{} {}", verb(op), self.object_at(object, event)).trim_end().to_string()
     }
 
     /// `file:line` of an instruction.
@@ -229,17 +250,29 @@ impl<'a, S: Subject> Namer<'a, S> {
         self.frames.entry(pc).or_insert_with(look_up).clone()
     }
 
-    /// What is at an address, or the address.
+    /// What is at an address when the run ends, or the address.
     pub(crate) fn name(&mut self, address: Address) -> String {
-        match self.object(address) {
+        self.name_at(address, usize::MAX)
+    }
+
+    /// What is at an address at an event of the run, or the address.
+    pub(crate) fn name_at(&mut self, address: Address, event: usize) -> String {
+        match self.object_at(address, event) {
             name if name.is_empty() => format!("address {:#x}", address.offset()),
             name => name,
         }
     }
 
     pub(crate) fn object(&mut self, address: Address) -> String {
+        self.object_at(address, usize::MAX)
+    }
+
+    pub(crate) fn object_at(&mut self, address: Address, event: usize) -> String {
         if address.space() == Some(Space::Thread) {
             return ThreadId(address.offset() as u16 & !Address::MEMBER).to_string();
+        }
+        if let Some(name) = self.locals.name(address, event) {
+            return name.to_owned();
         }
         self.objects.entry(address).or_insert_with(|| self.subject.object(address)).clone()
     }
@@ -281,28 +314,6 @@ fn object_of(events: &[Event], wanted: OpKind) -> Option<Address> {
         Event::Op { op, object, .. } if *op == wanted => Some(*object),
         _ => None,
     })
-}
-
-/// An access that was made, with the values before and after it, as far as they are known.
-#[derive(Clone, Copy)]
-struct Made {
-    access: Access,
-    met: Option<u64>,
-    left: Option<u64>,
-}
-
-impl Made {
-    /// `is 1`, `was 1`, `1 -> 2`.
-    fn values(&self) -> Option<String> {
-        let size = Some(self.access.size).filter(|size| (1..=8).contains(size))?;
-        let shown = |value: u64| number(value, size);
-        let left = self.left.filter(|_| self.access.kind.writes()).map(shown);
-        Some(match (self.met.map(shown)?, left) {
-            (met, Some(left)) if met != left => format!("{met} -> {left}"),
-            (met, _) if self.access.kind.writes() => format!("was {met}"),
-            (met, _) => format!("is {met}"),
-        })
-    }
 }
 
 fn pc_of(event: &Event) -> Option<u64> {

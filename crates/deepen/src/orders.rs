@@ -19,7 +19,7 @@ pub(crate) fn would_order<S: Subject>(
     let mut words = String::new();
     for (number, one) in rest.iter().chain([last]).enumerate() {
         let Stronger { side, lacks } = one;
-        let object = namer.object(side.access.address);
+        let object = namer.object_at(side.access.address, side.event as usize);
         let named = !object.is_empty() && !object.starts_with("heap ");
         let object = if named { format!(" {} {object}", preposition(side)) } else { String::new() };
         let at = namer.at(side.access.pc, sites(side)).map_or(String::new(), |at| format!(" at {at}"));

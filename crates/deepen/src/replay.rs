@@ -162,14 +162,16 @@ fn is_followed<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> bo
     if run.outcome.ending == Ending::TraceFull || is_lost(run.outcome.ending) {
         return true;
     }
-    let steps = Namer::new(subject).steps(run);
+    let steps = Namer::of(subject, run).steps(run);
     let then = file.failed_in.map_or(&file.steps[..], |last| &file.steps[..file.steps.len().min(last + 1)]);
     steps.len() >= then.len() && steps.iter().zip(then).all(|(now, then)| is_same(now, then))
 }
 
-/// The same deed of the same thread? Addresses that have no name may have moved.
+/// The same deed of the same thread? Addresses that have no name may have moved; places on stacks may have got one, or lost it.
 fn is_same(now: &NamedStep, then: &NamedStep) -> bool {
-    let words = |step| deed(step).split(' ').filter(|word| !word.contains("0x"));
+    let is_unnamed = |step| deed(step).contains(" stack of T");
+    let told = if is_unnamed(now) || is_unnamed(then) { 1 } else { usize::MAX };
+    let words = |step| deed(step).split(' ').filter(|word| !word.contains("0x")).take(told);
     now.thread == then.thread && words(now).eq(words(then))
 }
 
@@ -184,7 +186,7 @@ fn is_told_alike(now: &Happened, file: &TraceFile) -> bool {
 
 /// The first step that is not as it was recorded: what was to come there, and what came.
 fn where_it_left<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> String {
-    let mut namer = Namer::new(subject);
+    let mut namer = Namer::of(subject, run);
     let steps = namer.steps(run);
     let made = steps.iter().zip(&file.steps).take_while(|(now, then)| is_same(now, then)).count();
     let own = |frame: &&Frame| !frame.is_library();

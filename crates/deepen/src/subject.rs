@@ -1,7 +1,7 @@
 //! What a campaign works on.
 
-use gabion_native::Native;
-use gabion_trace::{Address, Caveat, Frame, Plan, RunError, Target, Trace};
+use gabion_native::{Local, Native};
+use gabion_trace::{Address, Caveat, Frame, Plan, RunError, Standing, Target, Trace};
 
 /// A target that can also confirm a run and name what is in it.
 pub trait Subject: Target {
@@ -23,6 +23,10 @@ pub trait Subject: Target {
     fn function(&mut self, pc: u64) -> String;
     /// The global variable at an address, and the offset in it.
     fn variable(&mut self, address: u64) -> Option<(String, u64)>;
+    /// The local variable at an address of a stack.
+    fn local(&mut self, _standing: &Standing, _address: u64) -> Option<Local> {
+        None
+    }
 }
 
 impl Subject for Native {
@@ -52,5 +56,8 @@ impl Subject for Native {
     }
     fn variable(&mut self, address: u64) -> Option<(String, u64)> {
         self.symbols().variable(address)
+    }
+    fn local(&mut self, standing: &Standing, address: u64) -> Option<Local> {
+        self.symbols().local(standing, address)
     }
 }

@@ -11,6 +11,7 @@ mod inlined;
 pub mod known;
 mod launch;
 pub mod library;
+mod locals;
 mod memory;
 mod process;
 mod program;
@@ -21,6 +22,7 @@ mod watched;
 
 pub use debugger::Debugger;
 pub use launch::Launch;
+pub use locals::Local;
 pub use program::hash;
 pub use scope::{Resolved, Rule, Scope, ScopeError};
 pub use symbols::Symbols;

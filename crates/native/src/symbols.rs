@@ -1,5 +1,6 @@
 //! Names for addresses: functions and lines from debug information, variables from symbol tables.
 
+use crate::locals::Described;
 use crate::program::Module;
 use addr2line::Loader;
 use gabion_trace::places::{HEAP, HEAP_END, STACK_SPAN, STACKS, STACKS_END};
@@ -22,6 +23,8 @@ struct Loaded {
     variables: Vec<(u64, u64, String)>,
     /// Functions, likewise.
     functions: Vec<(u64, u64, String)>,
+    /// Frames and local variables, read when they are first asked for.
+    described: Option<Described>,
 }
 
 /// What a file's symbol tables name, by address: (address, size, name).
@@ -72,7 +75,8 @@ fn holder(named: &[(u64, u64, String)], at: u64) -> Option<&(u64, u64, String)> 
 impl Loaded {
     fn new(module: Module) -> Self {
         let loader = Loader::new(&module.path).ok();
-        let mut loaded = Loaded { slide: 0, loader, variables: Vec::new(), functions: Vec::new(), module };
+        let mut loaded =
+            Loaded { slide: 0, loader, variables: Vec::new(), functions: Vec::new(), described: None, module };
         if let Ok(bytes) = std::fs::read(&loaded.module.path)
             && let Ok(file) = object::File::parse(&*bytes)
         {
@@ -187,6 +191,13 @@ impl Symbols {
             }
         }
         frames
+    }
+
+    /// What the file of an instruction tells of frames, and what to add to an address in it to get one in memory.
+    pub(crate) fn described(&mut self, pc: u64) -> Option<(&mut Described, u64)> {
+        let loaded = self.modules.iter_mut().find(|module| module.holds(pc))?;
+        let path = &loaded.module.path;
+        Some((loaded.described.get_or_insert_with(|| Described::read(path)), loaded.slide))
     }
 
     /// The function that holds an instruction.

@@ -14,7 +14,7 @@ use gabion_trace::unwind::{Registers, Rule};
 const DEEPEST: usize = 64;
 
 /// The registers at the last call of ours.
-fn last() -> Registers {
+pub fn last() -> Registers {
     // SAFETY: one kernel thread.
     let [stack, _, frame, ..] = unsafe { ENTRY };
     Registers { stack, frame }
@@ -49,7 +49,7 @@ pub fn of(thread: usize, pc: u64) -> Option<u64> {
 }
 
 /// A word of a thread's stack.
-fn word(thread: usize, at: u64) -> Option<u64> {
+pub fn word(thread: usize, at: u64) -> Option<u64> {
     let f = &g().fibers[thread];
     let inside = at.is_multiple_of(8) && at >= f.stack_low && at < f.base;
     // SAFETY: on the thread's stack.

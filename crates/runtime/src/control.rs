@@ -274,6 +274,9 @@ pub fn start_recording() {
     seal::begin_run();
     crate::waiting::begin(0);
     crate::standard::begin_run();
+    if g.plan.record >= shared::record::STACKS {
+        crate::standing::begin_run();
+    }
     (g.cost, g.steps, g.passed, g.coverage) = (0, 0, 0, g.base_coverage);
     watch(true);
     g.fibers[0].priority = crate::plan::random();

@@ -51,6 +51,7 @@ mod seal;
 mod shadow;
 mod sleep;
 mod standard;
+mod standing;
 mod state;
 mod sys;
 mod time;

@@ -1,7 +1,7 @@
 //! The trace as it is written: records into shared memory, a hash over all of them.
 
 use crate::state::{ThreadSet, WORDS, g};
-use crate::{callers, sys};
+use crate::{callers, standing, sys};
 use gabion_trace::shared::record;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Space, Tag, ThreadId};
 
@@ -87,6 +87,7 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
         emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
         if g.plan.record >= record::STACKS {
             put_frames(g.current, 1, pc);
+            standing::touched(object, pc);
         }
     }
 }
@@ -197,6 +198,7 @@ fn put_access(access: &Access) {
     emit(Rec::access(ThreadId(g.current as u16), access));
     if g.plan.record >= record::STACKS {
         put_frames(g.current, 1, access.pc);
+        standing::touched(access.address, access.pc);
     }
 }
 

@@ -18,6 +18,7 @@ use crate::plan;
 use crate::record;
 use crate::seal;
 use crate::sleep;
+use crate::standing;
 use crate::state::{Pending, ThreadSet, g};
 use crate::trust;
 use crate::waiting::{self, Eager};
@@ -143,6 +144,8 @@ fn publish(thread: usize) {
     record::pending(thread);
     if g().plan.record >= STACKS {
         callers::keep();
+        let pending = &g().fibers[thread].pending;
+        standing::will_touch(pending.object, pending.pc);
     }
     if only_accesses(thread) {
         g().ready.insert(thread);

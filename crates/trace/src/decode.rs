@@ -4,9 +4,9 @@ use crate::shared::{MAX_THREADS, TraceHead};
 use crate::source;
 use crate::values::bits;
 use crate::{
-    Access, Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, Outcome,
-    Pending, PlanId, PointSet, Rec, Role, SPINS, Span, Step, Tag, ThreadId, ThreadInfo, Trace, Values, Waiting,
-    Witness,
+    Access, Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, OnStack,
+    Outcome, Pending, PlanId, PointSet, Rec, Role, SPINS, Span, Standing, Step, Tag, ThreadId, ThreadInfo, Trace,
+    Values, Waiting, Witness,
 };
 
 /// The memory does not hold a trace.
@@ -52,7 +52,7 @@ pub fn decode(
     trace.coverage = Coverage(head.coverage);
     trace.passed = PointSet(head.passed);
     (trace.length, trace.cost, trace.hash) = (head.steps, head.cost, head.hash);
-    let mut reader = Reader { trace: &mut trace, waiting: Vec::new() };
+    let mut reader = Reader { trace: &mut trace, waiting: Vec::new(), in_stack: false };
     if reader.trace.source.has_waiting_reads() {
         records[..known].iter().for_each(|rec| reader.recall(rec));
     }
@@ -87,6 +87,8 @@ struct Reader<'a> {
     trace: &'a mut Trace,
     /// Those that wait in a loop; taken when they run.
     waiting: Vec<Waiting>,
+    /// The words of a stack are being told.
+    in_stack: bool,
 }
 
 impl Reader<'_> {
@@ -117,6 +119,7 @@ impl Reader<'_> {
         if thread.index() >= MAX_THREADS {
             return None;
         }
+        let in_stack = std::mem::take(&mut self.in_stack);
         match rec.tag()? {
             Tag::Thread => {
                 let parent = ThreadId(u16::try_from(rec.a).ok()?);
@@ -190,6 +193,22 @@ impl Reader<'_> {
                 let bytes = rec.a.to_le_bytes().into_iter().chain(rec.b.to_le_bytes());
                 let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
                 self.trace.names.push((thread, String::from_utf8_lossy(&bytes).into_owned()));
+            }
+            Tag::Standing => {
+                self.trace.standing.push(Standing { thread, stack: rec.a, frame: rec.b, words: Vec::new() });
+                self.in_stack = true;
+            }
+            Tag::StackWord => {
+                in_stack.then_some(())?;
+                self.trace.standing.last_mut()?.words.push((rec.a, rec.b));
+                self.in_stack = true;
+            }
+            Tag::OnStack => {
+                let last = self.trace.standing.iter().rposition(|standing| standing.thread == thread);
+                let standing = if rec.n() == 0 { None } else { Some(u32::try_from(last?).ok()?) };
+                let events = u32::try_from(self.trace.events.len()).ok()?;
+                let event = if rec.flags() == 0 { events.checked_sub(1)? } else { events };
+                self.trace.on_stacks.push(OnStack { event, address: rec.a, standing });
             }
             Tag::SharedStack => self.trace.shared_stacks.push(thread),
             Tag::Contended => {

@@ -50,6 +50,8 @@ mod rounds;
 #[cfg(feature = "std")]
 mod source;
 #[cfg(feature = "std")]
+mod standing;
+#[cfg(feature = "std")]
 mod target;
 #[cfg(feature = "std")]
 mod trace;
@@ -68,6 +70,7 @@ pub use self::{
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     rounds::{Round, rounds},
     source::Source,
+    standing::{OnStack, Standing},
     target::{RunError, Target},
     trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},
     values::Values,

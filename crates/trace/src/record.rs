@@ -70,6 +70,13 @@ numbered! {
         SleeperValue = 25,
         /// Threads meet at the memory from `a` to `b`, at least one of them writing. In a plan these come last.
         Contended = 26,
+        /// The stack of `thread`, which follows, as it stands: at `a` is the return address of its call of the runtime, and `b` is its
+        /// frame pointer.
+        Standing = 27,
+        /// A word of that stack, at `a`: `b`. Those that may lead to a caller, ascending.
+        StackWord = 28,
+        /// What came before touches `a`, or with `flags` 1 will, on the stack of `thread`: with `n` 1 as it was told of last, with 0 nobody knows how it stands.
+        OnStack = 29,
         /// Plan: plain accesses of the code from `a` to `b`, and of what it calls, count for nothing.
         Trusted = 30,
         /// Plan: no access to the memory from `a` to `b` counts.

@@ -89,6 +89,8 @@ struct Lengths {
     access_stacks: u32,
     left: u32,
     ended: u32,
+    standing: u32,
+    on_stacks: u32,
     names: u32,
     blocked: u32,
     assumed: u32,
@@ -112,6 +114,8 @@ impl Lengths {
             access_stacks: trace.access_stacks.len() as u32,
             left: trace.left.len() as u32,
             ended: trace.ended.len() as u32,
+            standing: trace.standing.len() as u32,
+            on_stacks: trace.on_stacks.len() as u32,
             names: trace.names.len() as u32,
             blocked: trace.blocked.len() as u32,
             assumed: trace.assumed.len() as u32,
@@ -134,6 +138,8 @@ impl Lengths {
         trace.access_stacks.truncate(self.access_stacks as usize);
         trace.left.truncate(self.left as usize);
         trace.ended.truncate(self.ended as usize);
+        trace.standing.truncate(self.standing as usize);
+        trace.on_stacks.truncate(self.on_stacks as usize);
         trace.names.truncate(self.names as usize);
         trace.blocked.truncate(self.blocked as usize);
         trace.assumed.truncate(self.assumed as usize);
@@ -193,7 +199,7 @@ mod tests {
 
     /// A record of some kind, of one of three threads.
     fn record() -> impl Strategy<Value = Rec> {
-        (0u8..12, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
+        (0u8..15, 0u16..3, 0u32..2, 0u64..2).prop_map(|(kind, thread, n, a)| {
             let thread = ThreadId(thread);
             match kind {
                 0 | 1 => Rec::new(Tag::Step, Point::Lock as u8, thread, n, 7, 1),
@@ -206,6 +212,9 @@ mod tests {
                 8 => Rec::new(Tag::Value, n as u8 + a as u8, thread, 4, a, a),
                 9 => Rec::new(Tag::Name, 0, thread, 0, 0x61 + a, 0),
                 10 => Rec::new(Tag::Sealed, Point::Lock as u8, thread, 0, 0, a),
+                11 => Rec::new(Tag::Standing, 0, thread, 0, 8 + a, a),
+                12 => Rec::new(Tag::StackWord, 0, thread, 0, 16, a),
+                13 => Rec::new(Tag::OnStack, 1, thread, n, 8 + a, 0),
                 _ => Rec::new(Tag::Contended, 0, thread, 0, 8, 16 + a),
             }
         })
@@ -225,11 +234,15 @@ mod tests {
         let step = Rec::new(Tag::Step, 0, first, 0, 1, 1);
         let (access, value) = (Rec::new(Tag::Access, 1, first, 4, 0, 0), Rec::new(Tag::Value, 0, first, 0, 1, 0));
         let frame = Rec::new(Tag::Frame, 1, first, 0, 1, 0);
+        let standing = Rec::new(Tag::Standing, 0, first, 0, 8, 0);
+        let word = Rec::new(Tag::StackWord, 0, first, 0, 16, 1);
         let all = |rest: &[Rec]| table.clone().chain([step, access]).chain(rest.iter().copied()).collect::<Vec<_>>();
         assert!(read(&all(&[value]), None).is_ok());
         assert!(read(&all(&[frame]), None).is_ok());
+        assert!(read(&all(&[standing, word, word]), None).is_ok());
         assert_eq!(read(&all(&[step, value]), None), Err(DecodeError::Record(6)));
         assert_eq!(read(&all(&[step, frame]), None), Err(DecodeError::Record(6)));
+        assert_eq!(read(&all(&[standing, step, word]), None), Err(DecodeError::Record(7)));
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! A trace: the immutable record of one run.
 
 use crate::{
-    Access, Address, Choice, ChoiceKind, Contended, Coverage, Ending, Footprint, OpKind, PlanId, Point, PointSet, Role,
-    Source, ThreadId, Values,
+    Access, Address, Choice, ChoiceKind, Contended, Coverage, Ending, Footprint, OnStack, OpKind, PlanId, Point,
+    PointSet, Role, Source, Standing, ThreadId, Values,
 };
 use serde::{Deserialize, Serialize};
 
@@ -280,6 +280,12 @@ pub struct Trace {
     /// What is there when the step of a plain write ends, by the write's event.
     #[serde(default)]
     pub ended: Vec<(u32, u64)>,
+    /// Stacks on which something was touched, as they stood.
+    #[serde(default)]
+    pub standing: Vec<Standing>,
+    /// What was touched there.
+    #[serde(default)]
+    pub on_stacks: Vec<OnStack>,
     /// What the program calls its threads.
     pub names: Vec<(ThreadId, String)>,
     /// What every thread that had not ended was about to do at the end.
@@ -333,6 +339,8 @@ impl Trace {
             access_stacks: Vec::new(),
             left: Vec::new(),
             ended: Vec::new(),
+            standing: Vec::new(),
+            on_stacks: Vec::new(),
             names: Vec::new(),
             pending: Vec::new(),
             blocked: Vec::new(),

@@ -74,7 +74,7 @@ impl Told<'_> {
             "{} {}s {}{}{}{}.{}",
             self.who(access.thread),
             access_verb(access.access.kind),
-            namer.name(access.access.address),
+            namer.name_at(access.access.address, access.event),
             self.at(namer, access),
             found.unwrap_or_default(),
             before.unwrap_or_default(),
@@ -90,7 +90,11 @@ impl Told<'_> {
             let size = access.access.size;
             let value = passing.value(access.event).filter(|_| (1..=8).contains(&size));
             let value = value.map_or(String::new(), |value| format!(" ({})", number(value, size)));
-            words.push(format!("{}{}{value}", namer.name(access.access.address), self.at(namer, &access)));
+            words.push(format!(
+                "{}{}{value}",
+                namer.name_at(access.access.address, access.event),
+                self.at(namer, &access)
+            ));
         }
         let (last, others) = words.split_last().filter(|(_, others)| !others.is_empty())?;
         let who = self.who(self.outcome.thread);
@@ -108,7 +112,7 @@ impl Told<'_> {
         format!(
             "The {} of {} by {}{} and its {}{} belong together: the {} by {}{} came between and {effect}.",
             access_verb(first.access.kind),
-            namer.name(second.access.address),
+            namer.name_at(second.access.address, second.event),
             self.who(second.thread),
             self.at(namer, first),
             access_verb(second.access.kind),

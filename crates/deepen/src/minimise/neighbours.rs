@@ -187,7 +187,7 @@ impl Closest {
             plan: Plan { program, recording: Recording::Hash, fresh: false, ..plan },
             hash: again.hash,
             preemptions: again.preemptions(),
-            steps: Namer::new(subject).steps(&again),
+            steps: Namer::of(subject, &again).steps(&again),
         };
         Ok(Passing { step: self.step, switch: self.switch, shift: self.shift, run })
     }

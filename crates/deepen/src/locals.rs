@@ -1,0 +1,114 @@
+//! Names of local variables that threads share.
+//!
+//! A place on a stack is one variable now and another later, so names are by event. One that has no certain name is told as a
+//! place on its stack.
+
+use crate::Subject;
+use gabion_native::Local;
+use gabion_trace::places::{STACK_SPAN, STACKS};
+use gabion_trace::{Address, OnStack, Space, ThreadId, Trace, readable};
+use std::collections::{HashMap, HashSet};
+
+/// The local variables of a run that were touched where stacks were recorded: by address, each with its event, and
+/// its name, if it has one.
+#[derive(Default)]
+pub(crate) struct Locals(HashMap<u64, Vec<(usize, Option<String>)>>);
+
+impl Locals {
+    pub(crate) fn of<S: Subject>(subject: &mut S, trace: &Trace) -> Self {
+        let mut known: HashMap<(u32, u64), Option<Local>> = HashMap::new();
+        let mut find = |touched: &OnStack| {
+            let standing = touched.standing?;
+            let on = trace.standing.get(standing as usize)?;
+            let found = known.entry((standing, touched.address));
+            Some((on.thread, found.or_insert_with(|| subject.local(on, touched.address)).clone()?))
+        };
+        let found: Vec<(&OnStack, Option<(ThreadId, Local)>)> =
+            trace.on_stacks.iter().map(|touched| (touched, find(touched))).collect();
+        // Calls of a function within itself, and from here and there, have each their own.
+        let mut places: HashMap<(ThreadId, &str, &str), HashSet<u64>> = HashMap::new();
+        for (thread, local) in found.iter().filter_map(|(_, local)| local.as_ref()) {
+            places.entry((*thread, &local.function, &local.name)).or_default().insert(local.address);
+        }
+        let is_only =
+            |thread, local: &Local| places[&(thread, local.function.as_str(), local.name.as_str())].len() == 1;
+        let mut names: HashMap<u64, Vec<(usize, Option<String>)>> = HashMap::new();
+        for (touched, local) in &found {
+            let name =
+                local.as_ref().map(|(thread, local)| named(*thread, local, touched.address, is_only(*thread, local)));
+            names.entry(touched.address).or_default().push((touched.event as usize, name));
+        }
+        Locals(names)
+    }
+
+    /// The variable at an address when an event has come, if there was one by then.
+    pub(crate) fn name(&self, address: Address, event: usize) -> Option<&str> {
+        let all = self.0.get(&address.offset())?;
+        if !matches!(address.space(), Some(Space::Memory | Space::Object)) {
+            return None;
+        }
+        let (_, name) = all.iter().rev().find(|(touched, _)| *touched <= event)?;
+        name.as_deref()
+    }
+}
+
+/// `counter in main`, `pair+4 in work of T1`; with its place where there are others of that name.
+fn named(thread: ThreadId, local: &Local, at: u64, is_only: bool) -> String {
+    let offset = match at - local.address {
+        0 => String::new(),
+        offset => format!("+{offset}"),
+    };
+    let below = STACK_SPAN - (local.address - STACKS) % STACK_SPAN;
+    let whose = match (thread, is_only) {
+        (ThreadId(0), true) => String::new(),
+        (thread, true) => format!(" of {thread}"),
+        (thread, false) => format!(" of {thread}-{below:#x}"),
+    };
+    let function = readable(&local.function);
+    format!("{}{offset} in {}{whose}", local.name, without_parameters(&function))
+}
+
+/// A function without the types of its parameters, if they are told.
+fn without_parameters(function: &str) -> &str {
+    let mut open = 0;
+    for (at, c) in function.char_indices().rev().take_while(|_| function.ends_with(')')) {
+        match c {
+            ')' => open += 1,
+            '(' => open -= 1,
+            _ => {}
+        }
+        if open == 0 {
+            let before = &function[..at];
+            return if before.is_empty() || before.ends_with("operator") { function } else { before };
+        }
+    }
+    function
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_left_out() {
+        let check = |name: &str, short: &str| assert_eq!(without_parameters(name), short);
+        check("main", "main");
+        check("queue::push(int)", "queue::push");
+        check("run(std::function<void (int)>)", "run");
+        check("(anonymous namespace)::run(void (*)(int))", "(anonymous namespace)::run");
+        check("work::operator()", "work::operator()");
+        check("work::operator()()", "work::operator()");
+        check("lambda 1 in main", "lambda 1 in main");
+    }
+
+    #[test]
+    fn names_say_whose_and_which() {
+        let local =
+            |function: &str| Local { name: "n".into(), function: function.into(), address: STACKS + STACK_SPAN - 64 };
+        let at = STACKS + STACK_SPAN - 64;
+        assert_eq!(named(ThreadId(0), &local("main"), at, true), "n in main");
+        assert_eq!(named(ThreadId(0), &local("main"), at + 4, true), "n+4 in main");
+        assert_eq!(named(ThreadId(2), &local("work(int)"), at, true), "n in work of T2");
+        assert_eq!(named(ThreadId(0), &local("f"), at, false), "n in f of T0-0x40");
+    }
+}

@@ -1,0 +1,89 @@
+//! Local variables: names for addresses on stacks.
+//!
+//! Which frame holds an address is found from how the stack stood (`locals/walk.rs`), which variables that frame has from
+//! debug information (`locals/scope.rs`). Where anything does not fit, or two variables could be meant, nobody is told: a
+//! wrong name is worse than none. Missed: variables that are described by more than a place in their frame or relative to a
+//! register, and debug information outside of the file.
+
+mod scope;
+mod walk;
+
+use crate::Symbols;
+use addr2line::gimli::{DwarfSections, Error, LittleEndian, SectionId};
+use gabion_trace::Standing;
+use object::{Object, ObjectSection};
+use scope::Scope;
+use std::collections::HashMap;
+use std::path::Path;
+use walk::{Activation, Step};
+
+/// A local variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// Its name.
+    pub name: String,
+    /// The function that it is declared in.
+    pub function: String,
+    /// Where it begins.
+    pub address: u64,
+}
+
+/// What of a file tells of frames and variables, and what was looked up there. Addresses are those in the file.
+#[derive(Default)]
+pub(crate) struct Described {
+    sections: DwarfSections<Vec<u8>>,
+    /// For exceptions: where it is to be, and the bytes.
+    unwinding: (u64, Vec<u8>),
+    steps: HashMap<u64, Option<Step>>,
+    scopes: HashMap<u64, Option<Scope>>,
+}
+
+impl Described {
+    /// What cannot be read is not there.
+    pub(crate) fn read(path: &Path) -> Self {
+        let Ok(bytes) = std::fs::read(path) else { return Described::default() };
+        let Ok(file) = object::File::parse(&*bytes) else { return Described::default() };
+        let section = |name: &str| -> Option<(u64, Vec<u8>)> {
+            let section = file.section_by_name(name)?;
+            Some((section.address(), section.uncompressed_data().ok()?.into_owned()))
+        };
+        let load = |id: SectionId| Ok::<_, Error>(section(id.name()).map(|(_, data)| data).unwrap_or_default());
+        Described {
+            sections: DwarfSections::load(load).unwrap_or_default(),
+            unwinding: section(".eh_frame").unwrap_or_default(),
+            ..Described::default()
+        }
+    }
+
+    /// How to get from the frame of a function at this instruction to its caller's.
+    fn step(&mut self, pc: u64) -> Option<Step> {
+        let (address, data) = &self.unwinding;
+        *self.steps.entry(pc).or_insert_with(|| Step::at(*address, data, pc))
+    }
+
+    /// The variables of the function at this instruction.
+    fn scope(&mut self, pc: u64) -> Option<&Scope> {
+        let sections = &self.sections;
+        let look_up = || {
+            let dwarf = sections.borrow(|data| addr2line::gimli::EndianSlice::new(data, LittleEndian));
+            Scope::at(&dwarf, pc).ok().flatten()
+        };
+        self.scopes.entry(pc).or_insert_with(look_up).as_ref()
+    }
+}
+
+impl Symbols {
+    /// The local variable at an address of a thread's stack.
+    pub fn local(&mut self, standing: &Standing, address: u64) -> Option<Local> {
+        let frame = Activation::holding(standing, address, |pc| {
+            let (described, slide) = self.described(pc)?;
+            described.step(pc.wrapping_sub(slide))
+        })?;
+        let (described, slide) = self.described(frame.pc)?;
+        let (variable, start) = described.scope(frame.pc.wrapping_sub(slide))?.variable(&frame, address)?;
+        let (name, inlined) = (variable.name.clone(), variable.inlined);
+        let frames = self.frames(frame.pc);
+        let function = frames.into_iter().rev().nth(inlined)?.function?;
+        Some(Local { name, function, address: start })
+    }
+}
