@@ -38,6 +38,7 @@ fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, pa
     let file = &finding.trace;
     let told = Told {
         kind: finding.kind,
+        message: &file.message,
         trace: fails,
         outcome: &file.outcome,
         steps: file.failed_in.map_or(&file.steps[..], |step| &file.steps[..=step]),

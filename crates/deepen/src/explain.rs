@@ -1,6 +1,7 @@
 //! How a failure came about, in sentences: from what the failing run did, never from guesses about the source.
 
 mod accesses;
+mod hidden;
 mod thrown;
 mod waits;
 
@@ -10,6 +11,7 @@ use crate::conflicts::left_behind;
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
 use crate::naming::{Namer, access_verb, location, who};
+use accesses::Reader;
 use gabion_trace::{Event, Frame, NamedStep, NamedWitness, Outcome, Switch, ThreadId, Trace, Waiting, rounds};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -20,6 +22,8 @@ const REPEATED: usize = 8;
 /// A failing run with its names.
 pub(crate) struct Told<'a> {
     pub(crate) kind: Kind,
+    /// What the failure says.
+    pub(crate) message: &'a str,
     pub(crate) trace: &'a Trace,
     pub(crate) outcome: &'a Outcome,
     pub(crate) steps: &'a [NamedStep],
@@ -73,10 +77,16 @@ impl Told<'_> {
             Kind::Race => Vec::new(),
             Kind::Leak => self.leaked(namer),
             Kind::Abort | Kind::UncaughtException => {
-                self.thrown(namer).into_iter().chain(self.accesses(namer)).collect()
+                let reader = self.first_thrower(namer).unwrap_or_else(|| self.failing());
+                self.thrown(namer).into_iter().chain(self.accesses(namer, &reader)).collect()
             }
-            _ => self.accesses(namer),
+            _ => self.accesses(namer, &self.failing()),
         }
+    }
+
+    /// Who failed.
+    fn failing(&self) -> Reader {
+        Reader { thread: self.outcome.thread, stack: self.stack.to_vec(), steps: self.steps.len() }
     }
 
     fn who(&self, thread: ThreadId) -> String {

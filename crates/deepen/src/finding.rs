@@ -182,6 +182,7 @@ pub(crate) fn describe<S: Subject>(
     }
     let told = Told {
         kind,
+        message: &message,
         trace,
         outcome: &outcome,
         steps: failed_in.map_or(&steps[..], |step| &steps[..=step]),

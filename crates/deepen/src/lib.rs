@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asserted;
 mod atomicity;
 mod board;
 mod campaign;

@@ -1,9 +1,10 @@
 //! Which reads of the failing thread bear on its failure.
 //!
 //! What a check depends on is not recorded. Two things show it: the read is made where the failing thread is when it fails (in
-//! the failing expression, or for an argument of a call that it is in), or it finds something else than in the closest run
-//! that does not fail. A read that finds the same there is no reason. Where neither is known, a read is told only if there is
-//! no other. Deliberately missed: which of several values that differ the check depends on; they are all told.
+//! the failing expression, which may say what it asks for, or for an argument of a call that it is in), or it finds something
+//! else than in the closest run that does not fail. A read that finds the same there is no reason, and never told. Where neither
+//! is known, a read is told only if there is no other. Deliberately missed: which of several values that differ the check depends
+//! on, if they are read elsewhere; they are all told, and that this is not known.
 
 use crate::atomicity::{Met, Nearness, Touch};
 use crate::conflicts::{left_behind, met};
@@ -21,8 +22,10 @@ pub(crate) enum Contrast {
     Unknown,
     /// It finds the same.
     Same,
-    /// It finds this there, or reads elsewhere.
-    Differs(Option<u64>),
+    /// It finds this there.
+    Differs(u64),
+    /// It reads this there.
+    Elsewhere(Address),
 }
 
 /// A read of the failing thread, and why it may matter.
@@ -37,10 +40,10 @@ pub(crate) struct Read {
 
 impl Read {
     fn differs(&self) -> bool {
-        matches!(self.contrast, Contrast::Differs(_))
+        matches!(self.contrast, Contrast::Differs(_) | Contrast::Elsewhere(_))
     }
 
-    fn bytes(&self) -> (Address, u32) {
+    pub(crate) fn bytes(&self) -> (Address, u32) {
         (self.met.access.access.address, self.met.access.access.size)
     }
 }
@@ -64,10 +67,7 @@ pub(crate) fn relevant(candidates: &[Read]) -> Vec<Read> {
     if told.iter().any(Read::differs) {
         told.retain(Read::differs);
     } else {
-        told.extend(differing(candidates));
-    }
-    if told.is_empty() {
-        told = here(candidates);
+        told.extend(differing(&live));
     }
     if told.is_empty() {
         told = only(candidates);
@@ -80,17 +80,23 @@ pub(crate) fn relevant(candidates: &[Read]) -> Vec<Read> {
     told
 }
 
+/// Is it known of all these that they matter? Of those that are not made where the thread fails, only if they are of one variable.
+pub(crate) fn is_decided(told: &[Read]) -> bool {
+    let mut elsewhere = told.iter().filter(|read| read.on_the_way.is_none()).map(Read::bytes);
+    elsewhere.next().is_none_or(|first| elsewhere.all(|other| other == first))
+}
+
 /// Those that are made where the thread fails, as far in as there are any.
 fn here(reads: &[Read]) -> Vec<Read> {
     let nearest = reads.iter().filter_map(|read| read.on_the_way).min();
     reads.iter().filter(|read| nearest.is_some() && read.on_the_way == nearest).copied().collect()
 }
 
-/// Those that find something else than in the run that passes: since the thread waited, or else the last.
+/// Those that find something else than in the run that passes: since the thread waited, if there are such.
 fn differing(reads: &[Read]) -> Vec<Read> {
     let differing = || reads.iter().filter(|read| read.differs()).copied();
     let recent: Vec<Read> = differing().filter(|read| read.met.recent).collect();
-    if recent.is_empty() { differing().take(1).collect() } else { recent }
+    if recent.is_empty() { differing().collect() } else { recent }
 }
 
 /// The last reads of different bytes, in the order in which they were made.
@@ -180,8 +186,11 @@ impl Passing {
         if known.clone().any(|other| mask(*other) == mask(found)) {
             return Contrast::Same;
         }
-        let other = known.into_iter().next().expect("internal error: a place that was read nowhere");
-        Contrast::Differs(other.1.filter(|_| other.0 == found.0))
+        let (address, value) = known.into_iter().next().expect("internal error: a place that was read nowhere");
+        match value {
+            Some(value) if *address == found.0 => Contrast::Differs(*value),
+            _ => Contrast::Elsewhere(*address),
+        }
     }
 }
 

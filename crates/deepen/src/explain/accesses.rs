@@ -2,32 +2,70 @@
 
 use super::{Told, past, place};
 use crate::Subject;
+use crate::asserted::Asserted;
 use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch};
 use crate::naming::{Namer, access_verb, number};
-use crate::reads::{Contrast, Passing, Read, candidates, last_of_each, on_the_way, relevant};
-use gabion_trace::{Step, SwitchRole};
+use crate::reads::{Contrast, Passing, Read, candidates, is_decided, last_of_each, on_the_way, relevant};
+use gabion_trace::{Frame, Step, SwitchRole, ThreadId};
+
+/// Whose reads are told, and where it was when it failed.
+pub(super) struct Reader {
+    pub(super) thread: ThreadId,
+    /// Innermost first.
+    pub(super) stack: Vec<Frame>,
+    /// So many steps had been made.
+    pub(super) steps: usize,
+}
 
 impl Told<'_> {
     /// Only of reads that can be shown to bear on the failure.
-    pub(super) fn accesses<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
-        let accesses = Accesses::of(self.trace, self.steps.len(), self.outcome.thread);
-        let passing = Passing::of(self.trace, self.passing, self.outcome.thread);
-        let all = accesses.reads().into_iter().map(|met| self.read(namer, &passing, met));
-        let all = candidates(all.collect());
+    pub(super) fn accesses<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader) -> Vec<String> {
+        let accesses = Accesses::of(self.trace, reader.steps, reader.thread);
+        let passing = Passing::of(self.trace, self.passing, reader.thread);
+        let mut all: Vec<Read> =
+            accesses.reads().into_iter().map(|met| self.read(namer, reader, &passing, met)).collect();
+        self.ask(namer, reader, &mut all);
+        let all = candidates(all);
         let told = relevant(&all);
+        let hidden = self.hidden(namer, reader.thread);
         if told.is_empty() {
-            return self.undecided(namer, &passing, &all).into_iter().collect();
+            return hidden.or_else(|| self.undecided(namer, reader.thread, &passing, &all)).into_iter().collect();
         }
+        let decided = is_decided(&told);
+        let parted = |found: &Between| self.is_parted(found);
         let touches: Vec<Touch> = told.iter().map(|read| read.met.access).collect();
-        let mut between = accesses.between(&touches, |_| true, |touch| self.nearness(namer, touch));
+        let mut between =
+            accesses.between(&touches, |found| decided || parted(found), |touch| self.nearness(namer, touch));
         if between.is_none() {
             let others: Vec<Touch> = all.iter().map(|read| read.met.access).collect();
-            let parted = |found: &Between| self.is_parted(found);
             between = accesses.between(&others, parted, |touch| self.nearness(namer, touch));
         }
         let mut out: Vec<String> = told.iter().map(|read| self.found(namer, &passing, read)).collect();
+        out.extend((!decided).then(|| "Which of them matters is not known.".to_string()));
         out.extend(between.map(|between| self.between(namer, &between)));
+        out.extend(hidden);
         out
+    }
+
+    /// Of the reads at the line that fails, those that the failing expression cannot have made are not where it fails.
+    fn ask<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader, reads: &mut [Read]) {
+        let Some(asserted) = Asserted::of(self.message) else { return };
+        let is_c = Frame::place(&reader.stack).and_then(|f| f.file.as_ref()).is_some_and(|file| file.ends_with(".c"));
+        let mut there: Vec<(&mut Read, Option<String>)> = Vec::new();
+        for read in reads.iter_mut().filter(|read| read.on_the_way == Some(0)) {
+            let Touch { event, access, .. } = read.met.access;
+            // In C an expression that names no function calls none.
+            if is_c && namer.stack(access.pc, self.trace.access_stack(event)).len() > reader.stack.len() {
+                read.on_the_way = None;
+                continue;
+            }
+            there.push((read, namer.variable(access.address)));
+        }
+        // A name that nobody read may stand for anything.
+        if asserted.is_within(there.iter().filter_map(|(_, name)| name.as_deref())) {
+            let others = there.into_iter().filter(|(_, name)| name.as_ref().is_some_and(|name| !asserted.names(name)));
+            others.for_each(|(read, _)| read.on_the_way = None);
+        }
     }
 
     /// Does a switch without which it would not fail part two accesses that belong together, right after the first?
@@ -37,11 +75,12 @@ impl Told<'_> {
         self.switches.iter().any(|switch| switch.role == SwitchRole::Essential && Some(switch.step) == after)
     }
 
-    fn read<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, met: Met) -> Read {
+    fn read<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader, passing: &Passing, met: Met) -> Read {
         let near = self.nearness(namer, &met.access);
         let near = met.before.map_or(near, |before| near.min(self.nearness(namer, &before)));
         let stack = namer.stack(met.access.access.pc, self.trace.access_stack(met.access.event));
-        Read { met, near, on_the_way: on_the_way(self.stack, &stack), contrast: passing.contrast(&met.access) }
+        let on_the_way = on_the_way(&reader.stack, &stack);
+        Read { met, near, on_the_way, contrast: passing.contrast(&met.access) }
     }
 
     fn nearness<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> Nearness {
@@ -66,10 +105,11 @@ impl Told<'_> {
             }
         });
         let otherwise = match read.contrast {
-            Contrast::Differs(Some(other)) => value(other),
-            _ => None,
+            Contrast::Differs(other) => value(other).map(|other| format!("finds {other}")),
+            Contrast::Elsewhere(other) => Some(format!("reads {} there", namer.name(other))),
+            Contrast::Unknown | Contrast::Same => None,
         };
-        let otherwise = otherwise.map(|other| format!(" In the closest interleaving that passes it finds {other}."));
+        let otherwise = otherwise.map(|other| format!(" In the closest interleaving that passes it {other}."));
         format!(
             "{} {}s {}{}{}{}.{}",
             self.who(access.thread),
@@ -83,7 +123,13 @@ impl Told<'_> {
     }
 
     /// Of several reads nothing shows which of them matters.
-    fn undecided<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, reads: &[Read]) -> Option<String> {
+    fn undecided<S: Subject>(
+        &self,
+        namer: &mut Namer<'_, S>,
+        thread: ThreadId,
+        passing: &Passing,
+        reads: &[Read],
+    ) -> Option<String> {
         let live: Vec<Read> = reads.iter().filter(|read| read.contrast == Contrast::Unknown).copied().collect();
         let mut words: Vec<String> = Vec::new();
         for Read { met: Met { access, .. }, .. } in last_of_each(live) {
@@ -97,7 +143,7 @@ impl Told<'_> {
             ));
         }
         let (last, others) = words.split_last().filter(|(_, others)| !others.is_empty())?;
-        let who = self.who(self.outcome.thread);
+        let who = self.who(thread);
         Some(format!("{who} has read {} and {last}; which of them matters is not known.", others.join(", ")))
     }
 

@@ -1,10 +1,11 @@
 //! Why the C++ library gave up.
 
+use super::accesses::Reader;
 use super::{Kind, Told, place};
 use crate::Subject;
 use crate::evidence::failing_sites;
 use crate::naming::Namer;
-use gabion_trace::{Frame, Role, Witness};
+use gabion_trace::{Frame, Role, Step, Witness};
 
 /// Functions of `std::thread` that end the program if its thread was neither joined nor detached, and what they do to it.
 const OWNERS: [(&str, &str); 2] = [("std::thread::~thread", "destroyed"), ("std::thread::operator=", "assigned to")];
@@ -18,14 +19,25 @@ impl Told<'_> {
         }
     }
 
-    /// An exception that came through a future, or another pointer to it, has another place where it began.
-    fn thrown_first<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+    /// Who threw first what another one threw again: what led to it is what that one read until then.
+    pub(super) fn first_thrower<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<Reader> {
+        let (first, _) = self.thrown_twice().filter(|_| self.kind == Kind::UncaughtException)?;
+        let own = |step: &Step| step.thread == first.thread && step.number == first.size;
+        let steps = self.trace.steps.iter().position(own).map_or(self.steps.len(), |step| step + 1);
+        Some(Reader { thread: first.thread, stack: namer.stack(first.pc, &first.stack), steps })
+    }
+
+    /// The first and the last time, if that was not the same.
+    fn thrown_twice(&self) -> Option<(&Witness, &Witness)> {
         let witnesses = &self.trace.witnesses;
         let last = witnesses.iter().find(|w| w.role == Role::Failed && w.address != 0)?;
         let first = witnesses.iter().find(|w| w.role == Role::Raised && w.address == last.address)?;
-        if (first.thread, first.pc) == (last.thread, last.pc) {
-            return None;
-        }
+        ((first.thread, first.pc) != (last.thread, last.pc)).then_some((first, last))
+    }
+
+    /// An exception that came through a future, or another pointer to it, has another place where it began.
+    fn thrown_first<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+        let (first, last) = self.thrown_twice()?;
         let mut by = |w: &Witness| {
             let own: Vec<Frame> = namer.stack(w.pc, &w.stack).into_iter().filter(|frame| !frame.is_library()).collect();
             format!("{}{}", self.who(w.thread), place(&own))

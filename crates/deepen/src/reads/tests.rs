@@ -19,7 +19,7 @@ fn told(mut reads: Vec<Read>) -> Vec<usize> {
 #[test]
 fn a_read_is_told_for_where_it_is_made_or_for_what_it_finds() {
     use Contrast::{Same, Unknown};
-    let other = Contrast::Differs(Some(7));
+    let other = Contrast::Differs(7);
     let check = |reads: &[(u64, Option<usize>, Contrast)], expected: &[usize]| {
         let reads = reads.iter().enumerate().map(|(i, (at, way, contrast))| read(i + 1, *at, *way, *contrast));
         assert_eq!(told(reads.collect()), expected);
@@ -35,8 +35,23 @@ fn a_read_is_told_for_where_it_is_made_or_for_what_it_finds() {
     check(&[(8, None, other), (16, None, Same)], &[1]);
     check(&[(8, None, other), (16, Some(0), Same)], &[1]);
     check(&[(8, None, other), (16, Some(0), Unknown)], &[1, 2]);
-    check(&[(8, None, Same), (16, Some(0), Same)], &[2]);
+    check(&[(8, None, Same), (16, Some(0), Same)], &[]);
     check(&[(8, None, other), (16, None, other)], &[1, 2]);
+}
+
+#[test]
+fn several_reads_elsewhere_do_not_show_which_of_them_matters() {
+    let other = Contrast::Differs(7);
+    let check = |reads: &[(u64, Option<usize>)], decided| {
+        let reads: Vec<Read> = reads.iter().map(|(at, way)| read(*at as usize, *at, *way, other)).collect();
+        assert_eq!(is_decided(&reads), decided);
+    };
+    check(&[(8, None)], true);
+    check(&[(8, None), (8, Some(0))], true);
+    check(&[(8, Some(0)), (16, Some(0))], true);
+    check(&[(8, None), (16, None)], false);
+    check(&[(8, None), (16, Some(0))], true);
+    check(&[(8, None), (16, Some(0)), (24, None)], false);
 }
 
 #[test]
@@ -53,7 +68,7 @@ fn what_is_far_away_or_nobody_else_writes_is_no_candidate() {
     let other = Read { near: Nearness::Called, ..read(6, 48, Some(0), Contrast::Unknown) };
     assert_eq!(told(vec![called, other]), [6]);
     assert_eq!(told(vec![old]), [5]);
-    private.contrast = Contrast::Differs(Some(1));
+    private.contrast = Contrast::Differs(1);
     assert_eq!(told(vec![private]), [4], "where it passes somebody has written it");
 }
 
