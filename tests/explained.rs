@@ -1,5 +1,6 @@
 //! Explanations name what can be shown to matter: each program in `explained/` has in its header options (`gabion:`), words that
-//! the heading (`heads:`) and the explanation must have (`says:`), and words that it must not (`never:`).
+//! the heading (`heads:`), the explanation (`says:`) and the interleaving below it must have (`shows:`), and words that the
+//! explanation must not (`never:`).
 
 #![forbid(unsafe_code)]
 
@@ -40,6 +41,8 @@ fn check(program: &Path) {
     let mut says = marked(&text, "says:").peekable();
     assert!(says.peek().is_some(), "{name} does not say what it is about");
     says.for_each(|words| assert!(said.contains(words), "{name}: {words:?} is not in {said:?}"));
+    let shown = output.stdout.split("The interleaving:").nth(1).unwrap_or_default();
+    marked(&text, "shows:").for_each(|words| assert!(shown.contains(words), "{name}: {words:?} is not in\n{shown}"));
     marked(&text, "never:").for_each(|words| assert!(!said.contains(words), "{name}: {words:?} is in {said:?}"));
 }
 

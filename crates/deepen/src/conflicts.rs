@@ -3,7 +3,7 @@
 use crate::Subject;
 use crate::naming::{Namer, access_verb, number};
 use gabion_trace::{Access, Event, NamedAccess, NamedStep, ThreadId, Trace};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Accesses of one step that are told.
 const MOST: usize = 4;
@@ -24,26 +24,66 @@ pub(crate) fn words(access: &Access) -> impl Iterator<Item = u64> {
 
 /// Puts its conflicting accesses into each named step.
 pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, steps: &mut [NamedStep]) {
-    let left = left_behind(trace);
-    let met = met(trace, &left);
+    let values = Values::of(trace);
     let partners = partners(trace);
     for (index, (step, named)) in trace.steps.iter().zip(steps).enumerate() {
         for event in step.events.range() {
-            let Event::Access { access, .. } = trace.events[event] else { continue };
             let Some(with) = partners.get(&event) else { continue };
-            let object = namer.name_at(access.address, event);
-            let what = access_verb(access.kind).to_string();
-            let told = |a: &NamedAccess| a.object == object && a.what == what;
+            let Some(access) = values.access(namer, trace, event) else { continue };
+            let told = |a: &NamedAccess| (&a.object, &a.what) == (&access.object, &access.what);
             if named.accesses.len() == MOST || named.accesses.iter().any(told) {
                 continue;
             }
-            let shown = |value: u64| (1..=8).contains(&access.size).then(|| number(value, access.size));
-            let after = if access.kind.writes() { left.get(&event).copied().and_then(shown) } else { None };
-            let stack = namer.stack(access.pc, trace.access_stack(event));
             let with = with.filter(|with| *with < index);
-            let before = met.get(&event).copied().and_then(shown);
-            named.accesses.push(NamedAccess { what, object, before, after, with, stack });
+            named.accesses.push(NamedAccess { with, ..access });
         }
+    }
+}
+
+/// Marks the accesses of some events as spoken of, each in its step, which has them even if it has no others.
+pub(crate) fn name_spoken_of<S: Subject>(
+    namer: &mut Namer<'_, S>,
+    trace: &Trace,
+    steps: &mut [NamedStep],
+    events: &BTreeSet<usize>,
+) {
+    let values = Values::of(trace);
+    for event in events {
+        let step = trace.steps.iter().position(|step| step.events.range().contains(event));
+        let step = step.and_then(|step| steps.get_mut(step));
+        let (Some(step), Some(access)) = (step, values.access(namer, trace, *event)) else { continue };
+        match step.accesses.iter_mut().find(|known| NamedAccess { with: None, ..(*known).clone() } == access) {
+            Some(known) => known.spoken_of = true,
+            None => step.accesses.push(NamedAccess { spoken_of: true, ..access }),
+        }
+    }
+}
+
+/// What the accesses of a run met and left.
+struct Values {
+    met: HashMap<usize, u64>,
+    left: HashMap<usize, u64>,
+}
+
+impl Values {
+    fn of(trace: &Trace) -> Self {
+        let left = left_behind(trace);
+        Values { met: met(trace, &left), left }
+    }
+
+    /// The access of an event, with names.
+    fn access<S: Subject>(&self, namer: &mut Namer<'_, S>, trace: &Trace, event: usize) -> Option<NamedAccess> {
+        let Event::Access { access, .. } = trace.events[event] else { return None };
+        let shown = |value: &u64| (1..=8).contains(&access.size).then(|| number(*value, access.size));
+        Some(NamedAccess {
+            what: access_verb(access.kind).to_string(),
+            object: namer.name_at(access.address, event),
+            before: self.met.get(&event).and_then(shown),
+            after: self.left.get(&event).filter(|_| access.kind.writes()).and_then(shown),
+            with: None,
+            stack: namer.stack(access.pc, trace.access_stack(event)),
+            spoken_of: false,
+        })
     }
 }
 

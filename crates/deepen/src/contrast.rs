@@ -2,6 +2,7 @@
 
 use crate::Subject;
 use crate::campaign::Campaign;
+use crate::conflicts::name_spoken_of;
 use crate::explain::Told;
 use crate::finding::Finding;
 use crate::naming::Namer;
@@ -52,8 +53,14 @@ fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, pa
         spoken_of: RefCell::default(),
     };
     if told.is_by_accesses() {
-        let explanation = told.explanation(&mut Namer::of(subject, fails));
-        let spoken_of = told.spoken_of.into_inner().into_iter().collect();
-        (finding.trace.explanation, finding.trace.spoken_of) = (explanation, spoken_of);
+        let mut namer = Namer::of(subject, fails);
+        let explanation = told.explanation(&mut namer);
+        let spoken_of = told.spoken_of.into_inner();
+        // Those that were spoken of before may not be any more.
+        let mut steps = namer.steps(fails);
+        name_spoken_of(&mut namer, fails, &mut steps, &spoken_of.events);
+        finding.trace.steps = steps;
+        finding.trace.explanation = explanation;
+        finding.trace.spoken_of = spoken_of.steps.into_iter().collect();
     }
 }

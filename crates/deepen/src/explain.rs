@@ -37,8 +37,15 @@ pub(crate) struct Told<'a> {
     pub(crate) passing: Option<&'a Trace>,
     /// What is known of the run's switches.
     pub(crate) switches: &'a [Switch],
-    /// Steps that are spoken of: filled in on the way.
-    pub(crate) spoken_of: RefCell<BTreeSet<usize>>,
+    /// What is spoken of: filled in on the way.
+    pub(crate) spoken_of: RefCell<SpokenOf>,
+}
+
+/// What an explanation speaks of.
+#[derive(Debug, Default)]
+pub(crate) struct SpokenOf {
+    pub(crate) steps: BTreeSet<usize>,
+    pub(crate) events: BTreeSet<usize>,
 }
 
 impl Told<'_> {
@@ -55,7 +62,9 @@ impl Told<'_> {
     /// The step that an event is part of, which is spoken of.
     fn step_of(&self, event: usize) -> Option<usize> {
         let step = self.trace.steps.iter().position(|step| step.events.range().contains(&event))?;
-        self.spoken_of.borrow_mut().insert(step);
+        let mut spoken_of = self.spoken_of.borrow_mut();
+        spoken_of.steps.insert(step);
+        spoken_of.events.insert(event);
         Some(step)
     }
 

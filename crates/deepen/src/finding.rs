@@ -2,6 +2,7 @@
 
 use crate::HappensBefore;
 use crate::Subject;
+use crate::conflicts::name_spoken_of;
 use crate::evidence::{evidence, failing_sites, in_short, waiting_sites};
 use crate::explain::{Told, race as explain_race};
 use crate::failure::{Failure, PANICKED};
@@ -156,7 +157,7 @@ pub(crate) fn describe<S: Subject>(
     let kind = signature.kind;
     let trace = run.again;
     let mut namer = Namer::of(subject, trace);
-    let steps = namer.steps(trace);
+    let mut steps = namer.steps(trace);
     let threads = namer.threads(trace, &steps);
     let mut outcome = run.first.outcome.clone();
     // Of a livelock the thread is told that waits in a loop, if one does.
@@ -196,7 +197,8 @@ pub(crate) fn describe<S: Subject>(
         spoken_of: RefCell::default(),
     };
     let explanation = told.explanation(&mut namer);
-    let spoken_of = told.spoken_of.into_inner().into_iter().collect();
+    let spoken_of = told.spoken_of.into_inner();
+    name_spoken_of(&mut namer, trace, &mut steps, &spoken_of.events);
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
@@ -231,7 +233,7 @@ pub(crate) fn describe<S: Subject>(
             left_in_loops: trace.left_in_loops(),
             output: run.output,
             explanation,
-            spoken_of,
+            spoken_of: spoken_of.steps.into_iter().collect(),
             minimisation: None,
             races: Vec::new(),
             statistics: Statistics::default(),

@@ -187,30 +187,37 @@ impl<'a> Columns<'a> {
         let width = self.width();
         let mut lines: Vec<(Ink, String)> =
             wrap(&step.what, width).into_iter().map(|line| (Ink::Heading, line)).collect();
-        if let Some(frame) = place {
-            lines.extend(wrap(&self.place(frame, width), width).into_iter().map(|line| (Ink::Warning, line)));
-            lines.extend(self.source(frame).map(|text| (Ink::Faint, format!("  {}", cut(&text, width - 2)))));
-        }
-        for (object, before, after) in step.accesses.iter().filter_map(change) {
-            let change = format!("{before} -> {after}");
-            if step.what.contains(&format!("{object} ({change})")) {
+        lines.extend(place.into_iter().flat_map(|frame| self.at(frame)));
+        for access in &step.accesses {
+            let values = values(access);
+            if step.what.contains(&format!("{}{values}", access.object)) {
                 continue;
             }
-            let text = format!("{object}: {change}");
+            let text = match change(access) {
+                _ if access.spoken_of => format!("{} {}{values}", access.what, access.object),
+                Some((object, before, after)) => format!("{object}: {before} -> {after}"),
+                None => continue,
+            };
             lines.extend(wrap(&text, width).into_iter().map(|line| (Ink::Heading, line)));
+            let own = Frame::place(&access.stack).filter(|own| access.spoken_of && Some(*own) != place);
+            lines.extend(own.into_iter().flat_map(|own| self.at(own)));
         }
         Cell { lines }
+    }
+
+    /// Where something is, and the text there.
+    fn at(&self, frame: &Frame) -> Vec<(Ink, String)> {
+        let width = self.width();
+        let place = wrap(&self.place(frame, width), width).into_iter().map(|line| (Ink::Warning, line));
+        let text = self.source(frame).map(|text| (Ink::Faint, format!("  {}", cut(&text, width - 2))));
+        place.chain(text).collect()
     }
 
     /// How it ends for a thread.
     fn end(&self, thread: ThreadId, what: &str, place: Option<&Frame>, out: &mut String) {
         let width = self.width();
         let lines = wrap(what, width).into_iter().map(|line| (Ink::Bad, line));
-        let at = place.iter().flat_map(|f| wrap(&self.place(f, width), width));
-        let mut lines: Vec<_> = lines.chain(at.map(|line| (Ink::Warning, line))).collect();
-        if let Some(text) = place.and_then(|f| self.source(f)) {
-            lines.push((Ink::Faint, format!("  {}", cut(&text, width - 2))));
-        }
+        let lines = lines.chain(place.into_iter().flat_map(|frame| self.at(frame))).collect();
         self.turn(thread, out);
         self.row("***", thread, &Cell { lines }, out);
         out.push('\n');
@@ -319,6 +326,16 @@ pub(crate) fn ends(file: &TraceFile) -> Vec<NamedWait> {
 fn change(access: &NamedAccess) -> Option<(&str, &str, &str)> {
     let (before, after) = (access.before.as_deref()?, access.after.as_deref()?);
     (before != after).then_some((&access.object, before, after))
+}
+
+/// ` (is 1)`, ` (1 -> 2)`, or nothing: as a step has the values of what it does first.
+fn values(access: &NamedAccess) -> String {
+    match (&access.before, &access.after) {
+        (Some(before), Some(after)) if before != after => format!(" ({before} -> {after})"),
+        (Some(before), _) if access.what != "read" => format!(" (was {before})"),
+        (Some(before), _) => format!(" (is {before})"),
+        (None, _) => String::new(),
+    }
 }
 
 /// Does a step bear on what other threads do?

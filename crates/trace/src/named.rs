@@ -101,12 +101,13 @@ pub struct NamedStep {
     pub what: String,
     /// Where, innermost first (inlined functions are frames of their own).
     pub stack: Vec<Frame>,
-    /// Its accesses that conflict with those of other threads in this run, the first of each object.
+    /// Its accesses that conflict with those of other threads in this run, the first of each object, and those that the
+    /// explanation speaks of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accesses: Vec<NamedAccess>,
 }
 
-/// An access that conflicts with one of another thread.
+/// An access that conflicts with one of another thread, or is spoken of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedAccess {
     /// `read`, `write`, `update`, `free`.
@@ -121,6 +122,13 @@ pub struct NamedAccess {
     pub with: Option<usize>,
     /// Where, innermost first.
     pub stack: Vec<Frame>,
+    /// The explanation speaks of it.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub spoken_of: bool,
+}
+
+fn is_not(value: &bool) -> bool {
+    !value
 }
 
 /// A thread that waits when the run ends.

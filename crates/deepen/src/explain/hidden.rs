@@ -11,7 +11,7 @@ impl Told<'_> {
         let essential = |switch: &&Switch| switch.role == SwitchRole::Essential && switch.from == thread;
         let (object, used) = self.switches.iter().rev().filter(essential).find_map(|switch| self.parted(switch))?;
         let [first, other, second] = used.map(|step| {
-            self.spoken_of.borrow_mut().insert(step);
+            self.spoken_of.borrow_mut().steps.insert(step);
             place(&self.steps[step].stack)
         });
         let (name, who) = (namer.name(object), self.who(thread));
