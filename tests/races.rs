@@ -77,7 +77,7 @@ fn every_field_of_a_benign_race() {
         "first": "a.c:11", "second": "a.c:3", "order": "both", "status": "benign", "first_run": true,
         "object": "byte 8 of a block of 16 bytes allocated by T0 at a.c:8",
         "accesses": ["write by T0 (main) at a.c:11", "read by T1 (work) at a.c:3"],
-        "stacks": [["a.c:11 in main"], ["a.c:3 in get", "a.c:5 in work"]], "would_order": null,
+        "stacks": [["a.c:11 in main"], ["a.c:3 in get", "a.c:5 in work"]], "would_order": null, "takes_part": false,
     });
     assert_eq!(races(LENT, &[]), [expected]);
 }
@@ -93,6 +93,35 @@ fn a_race_is_untested_where_not_all_was_run_and_buggy_where_it_fails() {
     check(&LENT.replace("    p[2] = 1;", "    p[2] = 1;\n    if (p[1]) abort();"), &[], "benign");
     let fails = "return (void *)(long)(get(p) ? abort(), 1 : 0)";
     check(&LENT.replace("return (void *)(long)get(p)", fails), &[], "buggy");
+}
+
+#[test]
+fn a_race_takes_part_in_a_failure_that_is_explained_by_it() {
+    const TWO: &str = "\
+#include <assert.h>
+#include <pthread.h>
+static int asked, count;
+static void *work(void *arg) {
+    asked++;
+    count++;
+    return arg;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, work, NULL);
+    pthread_create(&b, NULL, work, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    assert(count == 2);
+}
+";
+    let found = races(TWO, &[]);
+    let of = |object: &str, takes_part: bool| {
+        let of = found.iter().filter(|race| race["object"] == object && race["status"] == "buggy");
+        of.filter(|race| race["takes_part"] == takes_part).count()
+    };
+    assert!(of("asked", false) > 0 && of("count", true) > 0, "{found:?}");
+    assert_eq!(of("asked", true), 0, "{found:?}");
 }
 
 #[test]

@@ -119,6 +119,7 @@ fn race(race: &Candidate, sources: &Sources) -> Race {
         accesses: [words(first), words(second)],
         stacks: [stack(first, sources), stack(second, sources)],
         first_run: race.first_run,
+        takes_part: race.takes_part,
         would_order: race.would_order.as_deref().map(|orders| sources.shorten(orders)),
     }
 }

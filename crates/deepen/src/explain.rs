@@ -48,6 +48,14 @@ pub(crate) struct SpokenOf {
     pub(crate) events: BTreeSet<usize>,
 }
 
+impl SpokenOf {
+    /// The instructions of the accesses.
+    pub(crate) fn instructions(&self, trace: &Trace) -> BTreeSet<u64> {
+        let accesses = self.events.iter().filter_map(|event| trace.events[*event].as_access());
+        accesses.map(|access| access.pc).collect()
+    }
+}
+
 impl Told<'_> {
     /// The sentences.
     pub(crate) fn explanation<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {

@@ -39,6 +39,9 @@ pub struct Finding {
     /// The run, as a file.
     pub trace: TraceFile,
     pub(crate) signature: Signature,
+    /// The instructions whose accesses it is explained by.
+    #[serde(default)]
+    pub(crate) explained_by: BTreeSet<u64>,
 }
 
 /// What tells bugs apart: kind, place and stacks. Two threads that do the same are the same bug.
@@ -51,6 +54,11 @@ pub(crate) struct Signature {
 }
 
 impl Finding {
+    /// Is one of two racing instructions, the lower first, in its explanation, or their race what is wrong?
+    pub(crate) fn is_explained_by(&self, (low, high): (u64, u64)) -> bool {
+        self.signature.race() == Some((low, high)) || [low, high].iter().any(|pc| self.explained_by.contains(pc))
+    }
+
     /// The finding of a run that did not fail: what is wrong with it is the race.
     pub(crate) fn tell_race(&mut self, race: &Candidate, relation: HappensBefore) {
         let named = HappensBefore::NAMES.iter().find(|(_, known)| *known == relation);
@@ -199,6 +207,10 @@ pub(crate) fn describe<S: Subject>(
     let explanation = told.explanation(&mut namer);
     let spoken_of = told.spoken_of.into_inner();
     name_spoken_of(&mut namer, trace, &mut steps, &spoken_of.events);
+    let mut explained_by = spoken_of.instructions(trace);
+    // Memory that must not be touched is told with who touched it.
+    explained_by
+        .extend(matches!(kind, Kind::UseAfterFree | Kind::DoubleFree | Kind::HeapOverflow).then_some(outcome.pc));
     let took_part: BTreeSet<ThreadId> = trace.steps.iter().map(|step| step.thread).collect();
     Finding {
         kind,
@@ -209,6 +221,7 @@ pub(crate) fn describe<S: Subject>(
         steps: trace.length.max(steps.len() as u64),
         seen: 1,
         signature,
+        explained_by,
         trace: TraceFile {
             format: FORMAT_VERSION,
             gabion: env!("CARGO_PKG_VERSION").to_string(),

@@ -30,7 +30,7 @@ impl OnRace {
 /// What became of a race. The words are those of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum RaceStatus {
-    /// It takes part in a run that fails.
+    /// It was seen in a run that fails.
     Buggy,
     /// Both orders were run wherever they could matter, and nothing failed.
     Benign,
@@ -60,6 +60,9 @@ pub struct Candidate {
     pub would_order: Option<String>,
     /// What became of it.
     pub status: RaceStatus,
+    /// Seen in a run that fails, which is explained by one of the two.
+    #[serde(default)]
+    pub takes_part: bool,
     /// The points of the job that saw it first.
     reporting: Points,
     /// Seen where the memory was the same block all the time.
@@ -89,6 +92,7 @@ impl Candidate {
             would_order: self.would_order.clone(),
             status: format!("{:?}", self.status).to_lowercase(),
             both_orders: self.both_orders,
+            takes_part: self.takes_part,
         }
     }
 }
@@ -120,7 +124,7 @@ impl Races {
         })
     }
 
-    /// A run failed: all its races take part in that.
+    /// A run failed: which of its races take part in that is for the explanation to say.
     pub(crate) fn failed(&mut self, trace: &Trace) {
         let (by_pair, candidates) = (&self.by_pair, &mut self.candidates);
         Detector::new(self.relation).judge(trace, 0, |race| {
@@ -162,6 +166,7 @@ impl Races {
                     first_run,
                     reporting: reporting.clone(),
                     status: RaceStatus::Untested,
+                    takes_part: false,
                     plain: false,
                     failed: false,
                     unordered: self.relation == HappensBefore::Pure,
@@ -224,11 +229,13 @@ impl Races {
     }
 
     /// All of them. `everything`: every interleaving was run. Else `tested` says of a set of points and a pair of
-    /// instructions whether a space that holds them is explored, and if so, whether both orders were seen there.
+    /// instructions whether a space that holds them is explored, and if so, whether both orders were seen there. `explains`:
+    /// is a failure explained by one of a pair, the lower first?
     pub(crate) fn settle(
         self,
         everything: bool,
         tested: impl Fn(&Points, (u64, u64)) -> Option<bool>,
+        explains: impl Fn((u64, u64)) -> bool,
     ) -> Vec<Candidate> {
         let mut candidates = self.candidates;
         for candidate in &mut candidates {
@@ -237,6 +244,8 @@ impl Races {
                 true => Some(candidate.both_orders),
                 false => tested(&candidate.reporting.clone().with_race(pcs.0).with_race(pcs.1), pcs),
             };
+            candidate.takes_part =
+                candidate.failed && candidate.plain && explains((pcs.0.min(pcs.1), pcs.0.max(pcs.1)));
             candidate.status = match candidate {
                 Candidate { plain: false, .. } => RaceStatus::Realloc,
                 Candidate { failed: true, .. } => RaceStatus::Buggy,

@@ -68,7 +68,9 @@ impl<S: Subject> Campaign<'_, S> {
             let orders: Vec<bool> = holds.map(|(id, _)| records[id.0].pairs.is_both_anywhere(relation, pair)).collect();
             (!orders.is_empty()).then(|| orders.contains(&true))
         };
-        let races = self.races.settle(everything, tested);
+        let findings = &self.findings;
+        let explains = |pair| findings.iter().any(|finding| finding.is_explained_by(pair));
+        let races = self.races.settle(everything, tested, explains);
         let all = self.total.is_some();
         let namer = &mut Namer::new(self.subject);
         let lines = lines(namer, &self.board, &self.records, &self.callers, &races, all);

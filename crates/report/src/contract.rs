@@ -241,6 +241,9 @@ pub struct Race {
     /// Which memory orders would have ordered the two, if that is all that is missing.
     #[serde(default)]
     pub would_order: Option<String>,
+    /// A failure is explained by one of the two.
+    #[serde(default)]
+    pub takes_part: bool,
 }
 
 /// The report of one test among several.

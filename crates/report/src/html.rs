@@ -209,7 +209,7 @@ impl Bug<'_> {
                         td { (self.sources.shorten(access)) details { summary { "stack" } (self.stack(stack)) } }
                     }
                     td {
-                        (races::words(races::status(&race.status)))
+                        (races::words(races::status(&race.status), race.takes_part))
                         @if let Some(orders) = &race.would_order { div { (self.sources.shorten(orders)) } }
                     }
                 }

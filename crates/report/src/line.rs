@@ -139,6 +139,7 @@ mod tests {
             stacks: [Vec::new(), Vec::new()],
             first_run: true,
             would_order: None,
+            takes_part: false,
         }
     }
 

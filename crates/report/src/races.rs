@@ -20,7 +20,7 @@ type Key = (String, String, String);
 /// The data races that somebody should look at, those that matter first. A line may hold several instructions: it is told once.
 pub(crate) fn told(report: &Report) -> Vec<&Race> {
     let key = |race: &Race| key(race.first.clone(), race.second.clone(), &race.object);
-    select(&report.races, key, |race| race.status)
+    select(&report.races, key, |race| (race.status, race.takes_part))
 }
 
 /// The same of a trace file.
@@ -32,7 +32,11 @@ pub(crate) fn told_of(file: &TraceFile) -> Vec<&NamedRace> {
             .and_then(|f| Some(format!("{}:{}", f.file.as_ref()?, f.line?)))
             .unwrap_or_else(|| race.accesses[side].clone())
     };
-    select(&file.races, |race| key(place(race, 0), place(race, 1), &race.object), |race| status(&race.status))
+    select(
+        &file.races,
+        |race| key(place(race, 0), place(race, 1), &race.object),
+        |race| (status(&race.status), race.takes_part),
+    )
 }
 
 /// Pairs that are none of these: they have one order only, or the memory was another one.
@@ -46,10 +50,11 @@ pub(crate) fn level(status: RaceStatus) -> Level {
     if status == RaceStatus::Benign { Level::Note } else { Level::Warning }
 }
 
-/// What became of a race, in words.
-pub(crate) fn words(status: RaceStatus) -> &'static str {
+/// What became of a race, in words. `takes_part`: a failure is explained by it.
+pub(crate) fn words(status: RaceStatus, takes_part: bool) -> &'static str {
     match status {
-        RaceStatus::Buggy => "takes part in the failure",
+        RaceStatus::Buggy if takes_part => "takes part in the failure",
+        RaceStatus::Buggy => "seen in a run that fails",
         RaceStatus::Untested => "what it may lead to was not tested",
         RaceStatus::Benign => "both orders were tried everywhere, nothing failed",
         RaceStatus::Realloc => "only across freed and reused memory",
@@ -72,17 +77,17 @@ fn is_told(status: RaceStatus) -> bool {
     matches!(status, RaceStatus::Buggy | RaceStatus::Untested | RaceStatus::Benign)
 }
 
-fn select<T>(all: &[T], key: impl Fn(&T) -> Key, status: impl Fn(&T) -> RaceStatus) -> Vec<&T> {
+fn select<T>(all: &[T], key: impl Fn(&T) -> Key, became: impl Fn(&T) -> (RaceStatus, bool)) -> Vec<&T> {
     let mut told: Vec<(Key, &T)> = Vec::new();
-    for race in all.iter().filter(|race| is_told(status(race))) {
+    for race in all.iter().filter(|race| is_told(became(race).0)) {
         let key = key(race);
         match told.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) if importance(status(race)) < importance(status(known)) => *known = race,
+            Some((_, known)) if importance(became(race)) < importance(became(known)) => *known = race,
             Some(_) => {}
             None => told.push((key, race)),
         }
     }
-    told.sort_by_key(|(_, race)| importance(status(race)));
+    told.sort_by_key(|(_, race)| importance(became(race)));
     told.into_iter().map(|(_, race)| race).collect()
 }
 
@@ -99,12 +104,13 @@ fn key(first: String, second: String, object: &str) -> Key {
     (low, high, object.to_string())
 }
 
-fn importance(status: RaceStatus) -> u8 {
+fn importance((status, takes_part): (RaceStatus, bool)) -> u8 {
     match status {
-        RaceStatus::Buggy => 0,
-        RaceStatus::Untested => 1,
-        RaceStatus::Benign => 2,
-        RaceStatus::Realloc => 3,
-        RaceStatus::False => 4,
+        RaceStatus::Buggy if takes_part => 0,
+        RaceStatus::Buggy => 1,
+        RaceStatus::Untested => 2,
+        RaceStatus::Benign => 3,
+        RaceStatus::Realloc => 4,
+        RaceStatus::False => 5,
     }
 }

@@ -88,7 +88,7 @@ impl Terminal {
         }
         for race in races.iter().take(RACES) {
             let [first, second] = &race.accesses;
-            let text = format!("{}: {first}, {second}; {}", race.object, races::words(race.status));
+            let text = format!("{}: {first}, {second}; {}", race.object, races::words(race.status, race.takes_part));
             out.push_str(&paragraph("  - ", &visible(&text), self.width));
             race.would_order.iter().for_each(|orders| out.push_str(&paragraph("      ", &visible(orders), self.width)));
             // What is called from one place only says nothing new.

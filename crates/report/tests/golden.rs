@@ -40,6 +40,7 @@ fn a_partial_report_that_one_can_act_on() {
         stacks: [vec!["ring.c:29 in worker".into()], vec!["ring.c:44 in main".into()]],
         first_run: true,
         would_order: None,
+        takes_part: false,
     }];
     let text = terminal(80, Colour::Off).verdict(&partial, Some("the budget of 10m is spent"));
     check_width(&text, 80);
@@ -231,6 +232,7 @@ fn how_grave_a_race_is_does_not_depend_on_who_reads_it() {
             stacks: [Vec::new(), Vec::new()],
             first_run: true,
             would_order: None,
+            takes_part: false,
         });
         let levels: Vec<String> =
             sarif(&report).lines().filter_map(|l| l.trim().strip_prefix("\"level\": ").map(str::to_owned)).collect();
@@ -294,6 +296,7 @@ fn a_list_of_races() {
         stacks,
         first_run: true,
         would_order: (status == RaceStatus::Untested).then(|| ORDERS.into()),
+        takes_part: line == 6,
     };
     let called = ["racy.c:4 in get", "racy.c:9 in both", "racy.c:12 in worker"].map(String::from).to_vec();
     let alone = vec!["racy.c:5 in worker".to_string()];
@@ -302,6 +305,7 @@ fn a_list_of_races() {
     report.races = vec![
         race(4, "counter", RaceStatus::Benign, [called.clone(), alone.clone()]),
         race(4, "counter", RaceStatus::Benign, [called, alone.clone()]), // another instruction of the line
+        race(10, "other", RaceStatus::Buggy, [alone.clone(), alone.clone()]),
         race(6, "counter", RaceStatus::Buggy, [alone.clone(), alone.clone()]),
         race(7, block, RaceStatus::Untested, [alone.clone(), alone.clone()]),
         race(8, "counter", RaceStatus::False, [alone.clone(), alone.clone()]),
@@ -310,9 +314,9 @@ fn a_list_of_races() {
     let text = terminal(80, Colour::Off).verdict(&report, None);
     check_width(&text, 80);
     // Who reads annotations or SARIF is told of the same ones.
-    assert!(text.contains("Data races: 3\n"), "{text}");
-    assert_eq!(annotations("racy.c", &report).matches("title=data race::").count(), 3);
-    assert_eq!(sarif(&report).matches("\"ruleId\": \"data-race\"").count(), 3);
+    assert!(text.contains("Data races: 4\n"), "{text}");
+    assert_eq!(annotations("racy.c", &report).matches("title=data race::").count(), 4);
+    assert_eq!(sarif(&report).matches("\"ruleId\": \"data-race\"").count(), 4);
     let line = |race: &Race| Line { at: race.first.clone(), points: Vec::new(), states: Vec::new() };
     let lines = report.races.iter().map(line).collect();
     let page = campaign_page("racy.c", &Report { lines, ..report.clone() }, None, &[], &Sources::default());
@@ -326,12 +330,13 @@ fn a_list_of_races() {
         let stacks = [vec![frame(line)], vec![frame(5)]];
         let status = format!("{:?}", race.status).to_lowercase();
         let (object, accesses, would_order) = (race.object.clone(), race.accesses.clone(), race.would_order.clone());
-        NamedRace { object, accesses, stacks, status, both_orders: true, would_order }
+        NamedRace { object, accesses, stacks, status, both_orders: true, would_order, takes_part: race.takes_part }
     };
     file.races = report.races.iter().map(named).collect();
     let page = bug_page(&file, &Sources::from_text(&[]), None);
     let table = page.split("id=\"races\"").nth(1).and_then(|rest| rest.split("</table>").next()).expect("a table");
-    assert_eq!(table.matches("<tr>").count(), 1 + 3, "{table}");
+    assert_eq!(table.matches("<tr>").count(), 1 + 4, "{table}");
     assert!(table.contains("takes part in the failure") && !table.contains("racy.c:8"), "{table}");
+    assert!(table.contains("seen in a run that fails"), "{table}");
     insta::assert_snapshot!(text);
 }

@@ -158,6 +158,9 @@ pub struct NamedRace {
     pub status: String,
     /// Seen in both orders?
     pub both_orders: bool,
+    /// A failure is explained by one of the two.
+    #[serde(default)]
+    pub takes_part: bool,
 }
 
 /// What somebody did that explains the failure, in words.
