@@ -2,10 +2,10 @@
 
 use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summary};
 use gabion_report::{
-    Bug, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources,
+    Bug, Choice, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources,
     SpaceStatus, StateSpace, Verdict, related,
 };
-use gabion_trace::{Fewest, Frame, Minimisation, Point, SwitchRole, TraceFile};
+use gabion_trace::{Fewest, Frame, Minimisation, NamedChoice, NamedStep, Point, SwitchRole, TraceFile};
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
@@ -60,10 +60,25 @@ fn bug(finding: &Finding, trace: Option<String>, sources: &Sources) -> Bug {
         location: finding.location.as_deref().map(|place| sources.name(place).to_string()),
         waiting: finding.trace.waiting.iter().map(|line| sources.shorten(line)).collect(),
         explanation: finding.trace.explanation.iter().map(|line| sources.shorten(line)).collect(),
+        choices: choices(&finding.trace),
         shown: String::new(),
         related: related(&finding.trace, sources),
         minimised: asked_for.map(|small| minimised(small, &finding.trace)),
     }
+}
+
+fn choices(file: &TraceFile) -> Vec<Choice> {
+    let of_step = |(index, step): (usize, &NamedStep)| {
+        let thread = step.thread.to_string();
+        let made = move |made: &NamedChoice| Choice {
+            step: index + 1,
+            thread: thread.clone(),
+            value: made.value,
+            of: made.of,
+        };
+        step.chosen.iter().map(made).collect::<Vec<_>>()
+    };
+    file.steps.iter().enumerate().flat_map(of_step).collect()
 }
 
 fn minimised(small: &Minimisation, file: &TraceFile) -> Minimised {

@@ -1,5 +1,6 @@
 //! A run in words: steps, waits and places.
 
+mod choices;
 mod made;
 mod words;
 
@@ -77,13 +78,14 @@ impl<'a, S: Subject> Namer<'a, S> {
     /// All steps in words.
     pub(crate) fn steps(&mut self, trace: &Trace) -> Vec<NamedStep> {
         let left = left_behind(trace);
-        let mut steps: Vec<_> = trace.steps.iter().map(|step| self.step(trace, step, &left)).collect();
+        let mut steps: Vec<_> = (0..trace.steps.len()).map(|index| self.step(trace, index, &left)).collect();
         name_conflicts(self, trace, &mut steps);
         steps
     }
 
     /// A step in words.
-    fn step(&mut self, trace: &Trace, step: &Step, left: &HashMap<usize, u64>) -> NamedStep {
+    fn step(&mut self, trace: &Trace, index: usize, left: &HashMap<usize, u64>) -> NamedStep {
+        let step = &trace.steps[index];
         let events = trace.events(step);
         let made = step.events.range().find_map(|event| match trace.events[event] {
             Event::Access { access, value } => {
@@ -92,14 +94,19 @@ impl<'a, S: Subject> Namer<'a, S> {
             _ => None,
         });
         let pc = step.pending.map(|p| p.pc).or_else(|| events.iter().find_map(pc_of)).unwrap_or(0);
+        let chosen = choices::choices(trace, index);
+        let chooses = step.pending.is_some_and(|pending| pending.op == OpKind::Choose) && !chosen.is_empty();
+        let begins = if chooses { String::new() } else { self.what(step, events, made) };
+        let choices = choices::words(&chosen, chooses);
         NamedStep {
             thread: step.thread,
             number: step.number,
             point: step.point,
             enabled: step.enabled.len(),
-            what: format!("{}{}", self.what(step, events, made), self.unlocks(step, events)),
+            what: format!("{begins}{choices}{}", self.unlocks(step, events)),
             stack: self.stack(pc, trace.stack(step)),
             accesses: Vec::new(),
+            chosen,
         }
     }
 

@@ -155,6 +155,9 @@ pub struct Bug {
     /// How it came about, a sentence each.
     #[serde(default)]
     pub explanation: Vec<String>,
+    /// What the program was given where it asked for a choice.
+    #[serde(default)]
+    pub choices: Vec<Choice>,
     /// How the interleaving was made small, if it was.
     #[serde(default)]
     pub minimised: Option<Minimised>,
@@ -164,6 +167,19 @@ pub struct Bug {
     /// Other places that took part. No part of the object.
     #[serde(skip)]
     pub related: Vec<Related>,
+}
+
+/// What the program was given where it asked for a choice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The step, from 1.
+    pub step: usize,
+    /// Who asked.
+    pub thread: String,
+    /// What it was given.
+    pub value: u32,
+    /// Among how many, from 0, if that is known.
+    pub of: Option<u32>,
 }
 
 /// How an interleaving was made small.

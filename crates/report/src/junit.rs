@@ -142,6 +142,7 @@ mod tests {
             trace: None,
             location: Some("src/lib.rs:4".into()),
             waiting: Vec::new(),
+            choices: Vec::new(),
             explanation: Vec::new(),
             minimised: None,
             shown: "How it came about:\n  T0 waits".into(),

@@ -24,7 +24,7 @@ mod words;
 
 pub use annotations::annotations;
 pub use contract::{
-    Bug, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus,
+    Bug, Choice, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, SpaceStatus,
     StateSpace, Test, Verdict,
 };
 pub use html::{Moment, bug_page, campaign_page};

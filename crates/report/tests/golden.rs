@@ -209,6 +209,7 @@ fn bug(kind: &str) -> Bug {
         steps: 9,
         trace: Some("x.trace".into()),
         location: Some("x.c:7".into()),
+        choices: Vec::new(),
         explanation: Vec::new(),
         minimised: None,
         shown: String::new(),

@@ -66,7 +66,7 @@ pub use self::{
     file::{Statistics, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
     minimal::{Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
-    named::{Frame, NamedAccess, NamedRace, NamedStep, NamedWait, NamedWitness, Program, readable},
+    named::{Frame, NamedAccess, NamedChoice, NamedRace, NamedStep, NamedWait, NamedWitness, Program, readable},
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     rounds::{Round, rounds},
     source::Source,

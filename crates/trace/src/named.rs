@@ -105,6 +105,18 @@ pub struct NamedStep {
     /// explanation speaks of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accesses: Vec<NamedAccess>,
+    /// What the program was given where it asked for a choice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chosen: Vec<NamedChoice>,
+}
+
+/// What the program was given where it asked for a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedChoice {
+    /// What.
+    pub value: u32,
+    /// Among how many, from 0, if that is known.
+    pub of: Option<u32>,
 }
 
 /// An access that conflicts with one of another thread, or is spoken of.

@@ -88,6 +88,7 @@ mod tests {
             enabled: 1,
             what: word.replace('=', " (is ").replace('.', ")"),
             stack: Vec::new(),
+            chosen: Vec::new(),
             accesses: Vec::new(),
         };
         text.split_whitespace().map(step).collect()

@@ -18,6 +18,7 @@ fn step(thread: u16, number: u32, line: u32) -> NamedStep {
         enabled: 2,
         what: "read counter (is 0)".into(),
         stack: vec![frame(line)],
+        chosen: Vec::new(),
         accesses: Vec::new(),
     }
 }

@@ -45,6 +45,7 @@ pub fn step(thread: u16, number: u32, what: &str, line: u32) -> NamedStep {
         what: what.into(),
         stack,
         accesses: Vec::new(),
+        chosen: Vec::new(),
     }
 }
 
