@@ -81,6 +81,9 @@ fn as_they_are() {
         ("tests_parking_lot::a_mutex_excludes", VERIFIED),
         ("tests_parking_lot::a_mutex_waits", LARGE),
         ("tests_parking_lot::a_writer_excludes_a_reader", VERIFIED),
+        ("tests_parking_lot::woken_or_too_late", LARGE),
+        ("tests_rayon_core::a_pool_begins_and_ends", LARGE),
+        ("tests_rayon_core::a_pool_in_each_thread", VERIFIED),
         ("tests_rayon_core::fork_and_join", LARGE),
         ("tests_spin::a_mutex_excludes", VERIFIED),
         ("tests_spin::a_writer_excludes_a_reader", VERIFIED),
@@ -100,6 +103,18 @@ fn a_lock_that_spins_before_it_waits() {
     let expected: Expected<'_> = &[("a_mutex_waits", VERIFIED)];
     let options = ["-p", "tests-parking_lot", "a_mutex_waits", "--mode", "maximal", "--budget", "5m"];
     check("tests/published", &options, 0, expected);
+}
+
+#[test]
+fn a_signal_without_the_lock() {
+    let expected: Expected<'_> = &[("woken_or_too_late", VERIFIED)];
+    check("tests/published", &["-p", "tests-parking_lot", "woken_or_too_late", "--budget", "5m"], 0, expected);
+}
+
+#[test]
+fn a_pool_of_one_thread() {
+    let expected: Expected<'_> = &[("a_pool_begins_and_ends", VERIFIED), ("a_pool_in_each_thread", VERIFIED)];
+    check("tests/published", &["-p", "tests-rayon-core", "a_pool", "--budget", "5m"], 0, expected);
 }
 
 #[test]

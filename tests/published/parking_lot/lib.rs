@@ -1,10 +1,12 @@
 //! parking_lot: mutex, reader-writer lock, condition variable. Whoever has to wait spins first and counts the rounds, which are
-//! all orders of their own: 16,000 for a mutex and two threads, millions for a condition. So two of these only try.
+//! all orders of their own: 16,000 for a mutex and two threads, millions for a condition whose mutex two threads want. So two of these only try,
+//! and one signals without the mutex.
 
 #![cfg(test)]
 
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::thread;
+use std::time::Duration;
 
 #[test]
 fn a_mutex_excludes() {
@@ -40,6 +42,16 @@ fn a_condition_is_signalled() {
         while !*seen {
             changed.wait(&mut seen);
         }
+    });
+}
+
+#[test]
+fn woken_or_too_late() {
+    let (lock, changed) = (Mutex::new(()), Condvar::new());
+    thread::scope(|scope| {
+        let other = scope.spawn(|| changed.notify_one());
+        let in_time = !changed.wait_for(&mut lock.lock(), Duration::from_secs(1)).timed_out();
+        assert_eq!(in_time, other.join().unwrap());
     });
 }
 
