@@ -39,7 +39,12 @@ const SHOWN: [Shown; 16] = [
     ("use-after-free", "heap/last_reference.c", &[], &["was allocated by T0", "then freed by T1", "then used by T0"]),
     ("double-free", "heap/double_free_race.c", &[], &["then freed by T1", "then freed again by T0"]),
     ("bad-free", "cpp/delete_malloc.cpp", &[], &[]),
-    ("heap-overflow", "heap/length_before_buffer.c", &[], &["reads buffer", "and finds 0x", "that passes it finds 0x"]),
+    (
+        "heap-overflow",
+        "heap/length_before_buffer.c",
+        &[],
+        &["reads buffer", "and finds &heap(length_before", "it finds &heap("],
+    ),
     ("lock-misuse", "rwlock/unlock_by_stranger.c", &[], &["The last step of T", "unlock"]),
     (
         "race",

@@ -1,7 +1,7 @@
 //! The accesses of a run that conflict with those of other threads, with the values that they met and left.
 
 use crate::Subject;
-use crate::naming::{Namer, access_verb, number};
+use crate::naming::{Namer, access_verb};
 use gabion_trace::{Access, Event, NamedAccess, NamedStep, ThreadId, Trace};
 use std::collections::{BTreeSet, HashMap};
 
@@ -74,12 +74,14 @@ impl Values {
     /// The access of an event, with names.
     fn access<S: Subject>(&self, namer: &mut Namer<'_, S>, trace: &Trace, event: usize) -> Option<NamedAccess> {
         let Event::Access { access, .. } = trace.events[event] else { return None };
-        let shown = |value: &u64| (1..=8).contains(&access.size).then(|| number(*value, access.size));
+        let mut shown = |value: &u64| namer.value(*value, access.size, event);
+        let before = self.met.get(&event).and_then(&mut shown);
+        let after = self.left.get(&event).filter(|_| access.kind.writes()).and_then(shown);
         Some(NamedAccess {
             what: access_verb(access.kind).to_string(),
             object: namer.name_at(access.address, event),
-            before: self.met.get(&event).and_then(shown),
-            after: self.left.get(&event).filter(|_| access.kind.writes()).and_then(shown),
+            before,
+            after,
             with: None,
             stack: namer.stack(access.pc, trace.access_stack(event)),
             spoken_of: false,

@@ -10,6 +10,7 @@
 
 mod asserted;
 mod atomicity;
+mod blocks;
 mod board;
 mod campaign;
 mod confirm;

@@ -6,6 +6,7 @@ mod words;
 
 use crate::Subject;
 use crate::atomicity::Nearness;
+use crate::blocks::Blocks;
 use crate::conflicts::{left_behind, name_conflicts};
 use crate::locals::Locals;
 use gabion_trace::{
@@ -31,18 +32,20 @@ pub(crate) struct Namer<'a, S> {
     frames: HashMap<u64, Vec<Frame>>,
     objects: HashMap<Address, String>,
     locals: Locals,
+    blocks: Blocks,
 }
 
 impl<'a, S: Subject> Namer<'a, S> {
     /// For what no run has to do with.
     pub(crate) fn new(subject: &'a mut S) -> Self {
-        Namer { subject, frames: HashMap::new(), objects: HashMap::new(), locals: Locals::default() }
+        let (frames, objects) = (HashMap::new(), HashMap::new());
+        Namer { subject, frames, objects, locals: Locals::default(), blocks: Blocks::default() }
     }
 
     /// For what is in a run.
     pub(crate) fn of(subject: &'a mut S, trace: &Trace) -> Self {
         let locals = Locals::of(subject, trace);
-        Namer { locals, ..Namer::new(subject) }
+        Namer { locals, blocks: Blocks::of(trace), ..Namer::new(subject) }
     }
 
     /// The names of all threads: what the program calls them, or their start functions; where a trace does not tell, the
@@ -187,7 +190,7 @@ impl<'a, S: Subject> Namer<'a, S> {
     fn access(&mut self, made: &Made) -> String {
         let (access, name) = (&made.access, self.name_at(made.access.address, made.event));
         let verb = access_verb(access.kind);
-        match made.values() {
+        match self.values(made) {
             _ if access.kind.has(AccessKind::FREE) => format!("{verb} {name}"),
             Some(values) => format!("{verb} {name} ({values})"),
             None => format!("{verb} {name} ({} bytes)", access.size),
@@ -200,7 +203,7 @@ impl<'a, S: Subject> Namer<'a, S> {
         let Some(made) = made.filter(|made| made.access.address == pending.object) else { return words };
         let fails = pending.op == OpKind::AtomicUpdate && !made.access.kind.writes();
         let words = if fails { format!("{words} fails") } else { words };
-        made.values().map_or(words.clone(), |values| format!("{words} ({values})"))
+        self.values(&made).map_or(words.clone(), |values| format!("{words} ({values})"))
     }
 
     /// An operation that somebody is about to do when the run ends.
@@ -257,6 +260,13 @@ impl<'a, S: Subject> Namer<'a, S> {
         self.frames.entry(pc).or_insert_with(look_up).clone()
     }
 
+    fn block(&mut self, address: Address, event: usize) -> Option<String> {
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let name = blocks.name(address, event, |pc, sites| self.stack(pc, sites));
+        self.blocks = blocks;
+        name
+    }
+
     /// The global variable at an address.
     pub(crate) fn variable(&mut self, address: Address) -> Option<String> {
         self.subject.variable(address.offset()).map(|(name, _)| name)
@@ -286,6 +296,14 @@ impl<'a, S: Subject> Namer<'a, S> {
         if let Some(name) = self.locals.name(address, event) {
             return name.to_owned();
         }
+        if let Some(name) = self.block(address, event) {
+            return name;
+        }
+        self.in_any_run(address)
+    }
+
+    /// What is at an address whatever run it is: no local variable, no block.
+    fn in_any_run(&mut self, address: Address) -> String {
         self.objects.entry(address).or_insert_with(|| self.subject.object(address)).clone()
     }
 }

@@ -4,7 +4,7 @@ use super::{Told, past, place};
 use crate::Subject;
 use crate::asserted::Asserted;
 use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch};
-use crate::naming::{Namer, access_verb, number};
+use crate::naming::{Namer, access_verb};
 use crate::reads::{Contrast, Passing, Read, candidates, is_decided, last_of_each, on_the_way, relevant};
 use gabion_trace::{Frame, Step, SwitchRole, ThreadId};
 
@@ -95,8 +95,8 @@ impl Told<'_> {
     fn found<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, read: &Read) -> String {
         let Met { access, before, .. } = &read.met;
         let size = access.access.size;
-        let value = |value: u64| (1..=8).contains(&size).then(|| number(value, size));
-        let found = passing.value(access.event).and_then(value).map(|value| format!(" and finds {value}"));
+        let found = passing.value(access.event).and_then(|found| namer.value(found, size, access.event));
+        let found = found.map(|value| format!(" and finds {value}"));
         let before = before.map(|before| {
             let verb = access_verb(before.access.kind);
             match (before.thread == access.thread, self.at(namer, &before)) {
@@ -104,10 +104,12 @@ impl Told<'_> {
                 (false, at) => format!("; before that {} {} it{at}", self.who(before.thread), past(verb)),
             }
         });
-        let otherwise = match read.contrast {
-            Contrast::Differs(other) => value(other).map(|other| format!("finds {other}")),
-            Contrast::Elsewhere(other) => Some(format!("reads {} there", namer.name(other))),
-            Contrast::Unknown | Contrast::Same => None,
+        let otherwise = match (read.contrast, self.passing) {
+            (Contrast::Differs(other), Some(run)) => {
+                namer.value_in(run, other, size).map(|other| format!("finds {other}"))
+            }
+            (Contrast::Elsewhere(other), Some(run)) => Some(format!("reads {} there", namer.name_in(run, other))),
+            _ => None,
         };
         let otherwise = otherwise.map(|other| format!(" In the closest interleaving that passes it {other}."));
         format!(
@@ -134,8 +136,8 @@ impl Told<'_> {
         let mut words: Vec<String> = Vec::new();
         for Read { met: Met { access, .. }, .. } in last_of_each(live) {
             let size = access.access.size;
-            let value = passing.value(access.event).filter(|_| (1..=8).contains(&size));
-            let value = value.map_or(String::new(), |value| format!(" ({})", number(value, size)));
+            let value = passing.value(access.event).and_then(|value| namer.value(value, size, access.event));
+            let value = value.map_or(String::new(), |value| format!(" ({value})"));
             words.push(format!(
                 "{}{}{value}",
                 namer.name_at(access.access.address, access.event),

@@ -4,7 +4,7 @@ use super::{Told, place};
 use crate::Subject;
 use crate::conflicts::{left_behind, met};
 use crate::holders::holders;
-use crate::naming::{Namer, number};
+use crate::naming::Namer;
 use crate::signals::{Deed, LastSignal, asked, awaits_signal, last_signal};
 use gabion_trace::{Access, Blocked, OpKind, ThreadId};
 
@@ -117,7 +117,7 @@ impl Told<'_> {
     /// That what a thread asked for is still as it was then.
     fn unchanged<S: Subject>(&self, namer: &mut Namer<'_, S>, who: ThreadId, event: usize, read: &Access) -> String {
         let found = met(self.trace, &left_behind(self.trace)).get(&event).copied();
-        let found = found.filter(|_| (1..=8).contains(&read.size)).map(|found| number(found, read.size));
+        let found = found.and_then(|found| namer.value(found, read.size, event));
         let found = found.map_or(String::new(), |found| format!(" ({found})"));
         let (who, name, step) = (self.who(who), namer.name_at(read.address, event), self.in_step(event));
         format!("What {who} asked for before it waited, {name}{found}{step}, nobody has changed since.")

@@ -1,7 +1,9 @@
 //! What a step's first access met and left.
 
-use super::number;
-use gabion_trace::Access;
+use super::{Namer, number};
+use crate::Subject;
+use crate::blocks::Blocks;
+use gabion_trace::{Access, Address, Trace};
 
 /// An access that was made, with the values before and after it, as far as they are known.
 #[derive(Clone, Copy)]
@@ -12,16 +14,43 @@ pub(super) struct Made {
     pub(super) event: usize,
 }
 
-impl Made {
+/// Bytes of a pointer.
+const POINTER: u32 = 8;
+
+impl<S: Subject> Namer<'_, S> {
     /// `is 1`, `was 1`, `1 -> 2`.
-    pub(super) fn values(&self) -> Option<String> {
-        let size = Some(self.access.size).filter(|size| (1..=8).contains(size))?;
-        let shown = |value: u64| number(value, size);
-        let left = self.left.filter(|_| self.access.kind.writes()).map(shown);
-        Some(match (self.met.map(shown)?, left) {
-            (met, Some(left)) if met != left => format!("{met} -> {left}"),
-            (met, _) if self.access.kind.writes() => format!("was {met}"),
-            (met, _) => format!("is {met}"),
+    pub(super) fn values(&mut self, made: &Made) -> Option<String> {
+        let writes = made.access.kind.writes();
+        let met = self.value(made.met?, made.access.size, made.event)?;
+        let left = made.left.filter(|_| writes).and_then(|left| self.value(left, made.access.size, made.event));
+        Some(match left {
+            Some(left) if met != left => format!("{met} -> {left}"),
+            _ if writes => format!("was {met}"),
+            _ => format!("is {met}"),
         })
+    }
+
+    /// What an access of so many bytes met or left at an event: a number, or what it points to. None: it is no number.
+    pub(crate) fn value(&mut self, value: u64, size: u32, event: usize) -> Option<String> {
+        let block = if size == POINTER { self.block(Address::memory(value), event) } else { None };
+        (1..=8).contains(&size).then(|| block.map_or_else(|| number(value, size), |name| format!("&{name}")))
+    }
+
+    /// The same at the end of another run.
+    pub(crate) fn value_in(&mut self, run: &Trace, value: u64, size: u32) -> Option<String> {
+        self.beside(run, |namer| namer.value(value, size, usize::MAX))
+    }
+
+    /// What is at an address at the end of another run.
+    pub(crate) fn name_in(&mut self, run: &Trace, address: Address) -> String {
+        self.beside(run, |namer| namer.block(address, usize::MAX).unwrap_or_else(|| namer.in_any_run(address)))
+    }
+
+    /// With the blocks of another run.
+    fn beside<T>(&mut self, run: &Trace, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let own = std::mem::replace(&mut self.blocks, Blocks::of(run));
+        let answer = ask(self);
+        self.blocks = own;
+        answer
     }
 }
