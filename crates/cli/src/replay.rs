@@ -4,7 +4,7 @@ use crate::console::{complain, note, say, sources};
 use crate::exit::Exit;
 use crate::{interrupt, program, show, values};
 use anyhow::{Context, Result, bail};
-use gabion_deepen::{Happened, Replayed, replay};
+use gabion_deepen::{Happened, Input, Replayed, replay};
 use gabion_native::{Debugger, Native};
 use gabion_report::{grouped, visible, without_others};
 use gabion_trace::{Contended, Frame, Plan, Program, Recording, TraceFile};
@@ -47,7 +47,7 @@ impl Replay {
 
     fn replay(&self) -> Result<Exit> {
         let file = show::read(&self.file)?;
-        let stdin = self.standard_input(&file.program)?;
+        let (stdin, input) = self.standard_input(&file.program)?;
         let program = Program { path: self.locate(&file.program.path), stdin, ..file.program.clone() };
         let program = program::known_as(program, &file.program.path);
         let executable = program::prepare(&program).context("the recorded program cannot be run")?;
@@ -66,12 +66,12 @@ impl Replay {
         if self.gdb {
             return self.debug(&native, &file, changed);
         }
-        let result = replay(&mut native, &file, self.times)?;
+        let result = replay(&mut native, &file, self.times, input)?;
         if !result.output.is_empty() {
             say("The program printed:\n");
             result.output.lines().take(1000).for_each(|line| say(&format!("  | {}\n", visible(line))));
         }
-        Ok(verdict(&result, &file))
+        Ok(verdict(&result, &file, if changed { "the changed program" } else { "the program with this input" }))
     }
 
     fn debug(&self, native: &Native, file: &TraceFile, changed: bool) -> Result<Exit> {
@@ -92,8 +92,8 @@ impl Replay {
     }
 
     /// What the program reads: as it was named, or else beside the trace. That it is another one now is said.
-    fn standard_input(&self, program: &Program) -> Result<Option<PathBuf>> {
-        let Some(recorded) = &program.stdin else { return Ok(None) };
+    fn standard_input(&self, program: &Program) -> Result<(Option<PathBuf>, Input)> {
+        let Some(recorded) = &program.stdin else { return Ok((None, Input::AsRecorded)) };
         let beside = self.file.parent().zip(recorded.file_name()).map(|(dir, name)| dir.join(name));
         let path = [Some(recorded.clone()), beside].into_iter().flatten().find(|path| path.exists());
         let Some(path) = path else {
@@ -102,13 +102,14 @@ impl Replay {
                 recorded.display()
             );
         };
-        if program.input.is_some() && program::input(&path) != program.input {
-            let shown = path.display();
-            note(&format!(
-                "gabion: {shown}, the program's standard input, is not what it was when it was recorded; trying\n"
-            ));
+        if program.input.is_none() || program::input(&path) == program.input {
+            return Ok((Some(path), Input::AsRecorded));
         }
-        Ok(Some(path))
+        let shown = path.display();
+        note(&format!(
+            "gabion: {shown}, the program's standard input, is not what it was when it was recorded; trying\n"
+        ));
+        Ok((Some(path), Input::Other))
     }
 
     /// The program as it was named, or else beside the trace.
@@ -172,7 +173,8 @@ fn move_variables(native: &mut Native, file: &mut TraceFile) {
 /// Contended memory begins at a multiple of this.
 const WORD: u64 = 8;
 
-fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
+/// `what` is not as it was recorded, if anything is not.
+fn verdict(result: &gabion_deepen::Replay, file: &TraceFile, what: &str) -> Exit {
     let times = match result.runs {
         1 => String::new(),
         n => format!(", {} times out of {}", grouped(n), grouped(n)),
@@ -186,11 +188,12 @@ fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
             Exit::Bug
         }
         Replayed::AgainChanged(now) => {
-            say(&format!("The bug shows again{times}, in a changed program: {}\n", told(now)));
+            let what = what.replacen("the changed", "a changed", 1);
+            say(&format!("The bug shows again{times}, in {what}: {}\n", told(now)));
             Exit::Bug
         }
         Replayed::Otherwise(now) if now.fails => {
-            say(&format!("The changed program fails in another way{times}: {}\n", told(now)));
+            say(&format!("{} fails in another way{times}: {}\n", what.replacen("the ", "The ", 1), told(now)));
             Exit::Bug
         }
         Replayed::Otherwise(now) => {
@@ -204,7 +207,7 @@ fn verdict(result: &gabion_deepen::Replay, file: &TraceFile) -> Exit {
                 (_, false) => format!("the bug does not show: {}", told(nearest)),
             };
             let left = sources().shorten(left);
-            say(&format!("The recorded interleaving no longer fits the changed program {left}\n"));
+            say(&format!("The recorded interleaving no longer fits {what} {left}\n"));
             say(&format!("As near to it as possible, {near}\n"));
             if *again { Exit::Bug } else { Exit::Error }
         }

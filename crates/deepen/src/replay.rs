@@ -1,7 +1,7 @@
 //! Replaying a trace file: once in a fresh process, then as often as asked in place.
 //!
-//! A program that was changed since is tried all the same. What is said then is about the run that was made, never about
-//! the one that was recorded.
+//! A program that was changed since, or reads something else, is tried all the same. What is said then is about the run that was
+//! made, never about the one that was recorded.
 
 use crate::finding::{Confirmed, Signature, describe};
 use crate::naming::{Namer, location, who};
@@ -11,18 +11,27 @@ use gabion_trace::{
     Ending, Frame, Mismatch, NamedStep, Outcome, Plan, PlanId, Recording, RunError, Tail, ThreadId, Trace, TraceFile,
 };
 
+/// What the program reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// What it read when it was recorded, as far as is known.
+    AsRecorded,
+    /// Something else.
+    Other,
+}
+
 /// What a replay came to.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Replayed {
     /// The same ending on the same way, every time.
     Again,
-    /// The same kind of ending, of a changed program.
+    /// The same kind of ending, of a changed program, or one with another input.
     AgainChanged(Happened),
-    /// The run of a changed program ended in another way.
+    /// The run of such a program ended in another way.
     Otherwise(Happened),
     /// The program did not follow the recorded choices, or not every time.
     Diverged(String),
-    /// The choices no longer fit a changed program.
+    /// The choices no longer fit such a program.
     Misfit {
         /// Where that showed, and how.
         left: String,
@@ -56,8 +65,8 @@ pub struct Replay {
 }
 
 /// Runs the file's plan `times` times. The program may not be the one that was recorded: then it is tried all the same.
-pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64) -> Result<Replay, RunError> {
-    let unchanged = subject.program_hash() == file.program.hash;
+pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64, input: Input) -> Result<Replay, RunError> {
+    let unchanged = subject.program_hash() == file.program.hash && input == Input::AsRecorded;
     let races = file.kind == Kind::Race.name();
     let recording = if races { Recording::Accesses } else { Recording::Hash };
     let plan = Plan { program: 0, fresh: true, recording, ..file.plan.clone() };
@@ -204,6 +213,7 @@ fn where_it_left<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> 
             format!("it is about to {what}{}", at(&stack))
         }
         (Some(now), None) => format!("{} does {:?}{}", who(now.thread), deed(now), at(&now.stack)),
+        (None, None) if steps.is_empty() => "the program ends before that".into(),
         (None, None) if run.threads.len() <= then.thread.index() => "there is no such thread".into(),
         (None, None) => "it has nothing more to do".into(),
     };

@@ -4,8 +4,8 @@
 mod model;
 
 use gabion_deepen::{
-    AfterBug, Campaign, HappensBefore, Kind, Live, Mode, Narrowing, OnRace, RaceThreads, Replayed, Settings, Stop,
-    Subject, Summary, Verdict, replay,
+    AfterBug, Campaign, HappensBefore, Input, Kind, Live, Mode, Narrowing, OnRace, RaceThreads, Replayed, Settings,
+    Stop, Subject, Summary, Verdict, replay,
 };
 use gabion_trace::{
     Address, Caveat, CaveatKind, Frame, Limits, Plan, PointSet, Program, RunError, Target, ThreadId, Trace, TraceFile,
@@ -216,21 +216,21 @@ fn what_cannot_be_modelled_is_an_error() {
 fn a_trace_file_replays_as_often_as_asked() {
     let mut subject = subject(vec![vec![Op::Spawn(1), Op::Work], vec![Op::Work, Op::Fail]]);
     let mut file = run(&mut subject, settings()).findings.remove(0).trace;
-    let result = replay(&mut subject, &file, 1000).expect("runs");
+    let result = replay(&mut subject, &file, 1000, Input::AsRecorded).expect("runs");
     assert_eq!((result.replayed, result.runs), (Replayed::Again, 1000));
 
     file.hash += 1;
-    let other = replay(&mut subject, &file, 1).expect("runs");
+    let other = replay(&mut subject, &file, 1, Input::AsRecorded).expect("runs");
     assert!(matches!(other.replayed, Replayed::Diverged(_)), "the same program on another way");
     file.program.hash = 1;
-    let changed = replay(&mut subject, &file, 1).expect("runs");
+    let changed = replay(&mut subject, &file, 1, Input::AsRecorded).expect("runs");
     assert!(matches!(changed.replayed, Replayed::AgainChanged(ref now) if now.fails), "{changed:?}");
 
     subject.model.program = model::Program(vec![vec![Op::Spawn(1), Op::Work], vec![Op::Work, Op::Work]]);
-    let fixed = replay(&mut subject, &file, 1).expect("runs");
+    let fixed = replay(&mut subject, &file, 1, Input::AsRecorded).expect("runs");
     assert!(matches!(fixed.replayed, Replayed::Otherwise(_)), "{fixed:?}");
     subject.model.program = model::Program(vec![vec![Op::Work, Op::Spawn(1), Op::Work], vec![Op::Work]]);
-    let gone = replay(&mut subject, &file, 1).expect("runs");
+    let gone = replay(&mut subject, &file, 1, Input::AsRecorded).expect("runs");
     assert!(matches!(gone.replayed, Replayed::Misfit { again: false, .. }), "{gone:?}");
 }
 
