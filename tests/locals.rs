@@ -45,7 +45,8 @@ fn check(program: &Path, options: &str) {
     let all = found.len() == wanted.len() && found.iter().zip(&wanted).all(is);
     assert!(all, "{name} {options}: {found:?} instead of {wanted:?}");
     for words in marked(&text, "does:") {
-        let does = file.steps.iter().any(|step| step.what.split("; ").any(|what| what == words));
+        let does =
+            file.steps.iter().any(|step| step.what.split("; ").any(|what| what.split(" (").next() == Some(words)));
         assert!(does, "{name} {options}: nobody does {words:?}");
     }
     let said = file.explanation.join(" ");

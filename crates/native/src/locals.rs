@@ -1,10 +1,11 @@
 //! Local variables: names for addresses on stacks.
 //!
 //! Which frame holds an address is found from how the stack stood (`locals/walk.rs`), which variables that frame has from
-//! debug information (`locals/scope.rs`). Where anything does not fit, or two variables could be meant, nobody is told: a
-//! wrong name is worse than none. Missed: variables that are described by more than a place in their frame or relative to a
+//! debug information (`locals/described.rs`, `locals/scope.rs`). Where anything does not fit, or two variables could be meant, nobody is told: a
+//! wrong name is worse than none. Missed: variables of libraries, those that are described by more than a place in their frame or relative to a
 //! register, and debug information outside of the file.
 
+mod described;
 mod scope;
 mod walk;
 
@@ -79,11 +80,12 @@ impl Symbols {
             let (described, slide) = self.described(pc)?;
             described.step(pc.wrapping_sub(slide))
         })?;
+        let outermost: Vec<_> = self.frames(frame.pc).into_iter().rev().collect();
+        let lines: Vec<_> = outermost.iter().map(|place| place.line).collect();
         let (described, slide) = self.described(frame.pc)?;
-        let (variable, start) = described.scope(frame.pc.wrapping_sub(slide))?.variable(&frame, address)?;
-        let (name, inlined) = (variable.name.clone(), variable.inlined);
-        let frames = self.frames(frame.pc);
-        let function = frames.into_iter().rev().nth(inlined)?.function?;
+        let (variable, start) = described.scope(frame.pc.wrapping_sub(slide))?.variable(&frame, address, &lines)?;
+        let place = outermost.get(variable.inlined).filter(|place| !place.is_library())?;
+        let (name, function) = (variable.name.clone(), place.function.clone()?);
         Some(Local { name, function, address: start })
     }
 }
