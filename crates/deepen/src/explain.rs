@@ -2,6 +2,7 @@
 
 mod accesses;
 mod hidden;
+mod misuse;
 mod thrown;
 mod waits;
 
@@ -97,6 +98,7 @@ impl Told<'_> {
                 let reader = self.first_thrower(namer).unwrap_or_else(|| self.failing());
                 self.thrown(namer).into_iter().chain(self.accesses(namer, &reader)).collect()
             }
+            Kind::LockMisuse => self.misused(namer).into_iter().chain(self.accesses(namer, &self.failing())).collect(),
             _ => self.accesses(namer, &self.failing()),
         }
     }
@@ -181,8 +183,14 @@ impl Told<'_> {
             let (other, at) = (self.who(last.thread), place(&last.stack));
             return Some(format!("{who} fails before its first step, right after {other} did {:?}{at}.", last.what));
         };
-        let ends = if self.kind == Kind::InfiniteLoop { ", and does not end" } else { "" };
-        Some(format!("The last step of {who} begins with {:?}{}{ends}.", step.what, place(&step.stack)))
+        let begins = place(&step.stack);
+        let last = self.location.map(|frame| place(std::slice::from_ref(frame))).filter(|last| *last != begins);
+        let ends = match last.filter(|_| self.kind == Kind::InfiniteLoop) {
+            Some(last) => format!(", and does not end: it was seen{last} last"),
+            None if self.kind == Kind::InfiniteLoop => ", and does not end".to_string(),
+            None => String::new(),
+        };
+        Some(format!("The last step of {who} begins with {:?}{begins}{ends}.", step.what))
     }
 
     /// Who allocated what nothing points to any more, and who overwrote the last that did.

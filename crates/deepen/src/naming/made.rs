@@ -32,8 +32,13 @@ impl<S: Subject> Namer<'_, S> {
 
     /// What an access of so many bytes met or left at an event: a number, or what it points to. None: it is no number.
     pub(crate) fn value(&mut self, value: u64, size: u32, event: usize) -> Option<String> {
-        let block = if size == POINTER { self.block(Address::memory(value), event) } else { None };
-        (1..=8).contains(&size).then(|| block.map_or_else(|| number(value, size), |name| format!("&{name}")))
+        let to = if size == POINTER { self.pointed_to(Address::memory(value), event) } else { None };
+        (1..=8).contains(&size).then(|| to.map_or_else(|| number(value, size), |name| format!("&{name}")))
+    }
+
+    fn pointed_to(&mut self, address: Address, event: usize) -> Option<String> {
+        let global = |namer: &mut Self| namer.variable(address).map(|_| namer.in_any_run(address));
+        self.block(address, event).or_else(|| global(self))
     }
 
     /// The same at the end of another run.

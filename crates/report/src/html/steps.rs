@@ -132,7 +132,7 @@ impl Bug<'_> {
                 th scope="row" { (index + 1) }
                 @for _ in 0..before { td {} }
                 td.step data-of=(self.thread(step.thread)) {
-                    div.what { (step.what) }
+                    div.what { (step.what.replace(" -> ", " → ")) }
                     @if let Some(frame) = place {
                         (self.place(frame))
                         @if let Some(text) = self.line(frame) { div.code { (text) } }
