@@ -1,7 +1,7 @@
 //! How small an interleaving is, what of it is essential, and what passes next to it, in words.
 
 use crate::text::{counted, grouped};
-use gabion_trace::{Fewest, Minimisation, Passing, Round, SwitchRole, ThreadId, TraceFile};
+use gabion_trace::{ChoiceKind, Chosen, Fewest, Minimisation, Passing, Round, SwitchRole, ThreadId, TraceFile};
 use std::collections::BTreeSet;
 
 /// Switches that are named one by one.
@@ -128,6 +128,9 @@ pub(crate) fn again(round: &Round) -> String {
 
 /// The first step in which the closest run that passes is another one: all that can be said of it without a guess.
 fn passes(file: &TraceFile, passing: &Passing) -> Option<String> {
+    if let Some(chosen) = &passing.chosen {
+        return chosen_otherwise(file, chosen);
+    }
     let at = passing.step;
     let (here, there) = (file.steps.get(at)?, passing.run.steps.get(at)?);
     let turn = passing.run.steps[at..].iter().take_while(|step| step.thread == there.thread).count();
@@ -135,5 +138,29 @@ fn passes(file: &TraceFile, passing: &Passing) -> Option<String> {
         1 => format!("for 1 step: {:?}", there.what),
         n => format!("for {n} steps from {:?} on", there.what),
     };
-    Some(format!("It passes if {} runs at step {} instead of {}, {what}.", there.thread, at + 1, here.thread))
+    let others = match passing.others {
+        0 => String::new(),
+        1 => " Whom a signal wakes, or what the program was given, differs then once, too.".into(),
+        n => format!(" Whom signals wake, or what the program was given, differs then {n} times, too."),
+    };
+    Some(format!("It passes if {} runs at step {} instead of {}, {what}.{others}", there.thread, at + 1, here.thread))
+}
+
+/// That it passes if something else is chosen in a step.
+fn chosen_otherwise(file: &TraceFile, chosen: &Chosen) -> Option<String> {
+    let Chosen { step, kind, value, instead } = chosen;
+    let (number, made) = (step + 1, file.steps.get(*step)?);
+    Some(match kind {
+        ChoiceKind::Waiter => {
+            let (other, one) = (ThreadId(*value as u16), ThreadId(*instead as u16));
+            format!("It passes if step {number} ({:?}) wakes {other} instead of {one}.", made.what)
+        }
+        ChoiceKind::Program => {
+            format!("It passes if {} is given {value} at step {number} instead of {instead}.", made.thread)
+        }
+        _ => {
+            let how = if *value == 0 { "does not end by itself" } else { "ends by itself" };
+            format!("It passes if the wait of {} at step {number} ({:?}) {how}.", made.thread, made.what)
+        }
+    })
 }

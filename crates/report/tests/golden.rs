@@ -7,8 +7,8 @@ use gabion_report::{
     annotations, bug_page, campaign_page, sarif,
 };
 use gabion_trace::{
-    Caveat, CaveatKind, Fewest, Frame, Interleaving, Minimisation, NamedRace, NamedWitness, Passing, Plan, Switch,
-    SwitchRole, ThreadId,
+    Caveat, CaveatKind, ChoiceKind, Chosen, Fewest, Frame, Interleaving, Minimisation, NamedRace, NamedWitness,
+    Passing, Plan, Switch, SwitchRole, ThreadId,
 };
 use shown::{check_width, frame, racy, report, space, step, terminal};
 
@@ -94,7 +94,7 @@ fn a_small_interleaving_says_why_it_fails_and_what_passes() {
         stopped: None,
         original: Some(run),
         switches: vec![switch(4, 0, 1, SwitchRole::Forced), switch(6, 1, 2, SwitchRole::Essential)],
-        passing: Some(Passing { step: 5, switch: Some(1), shift: Some(-1), run: passing }),
+        passing: Some(Passing { step: 5, switch: Some(1), shift: Some(-1), others: 0, chosen: None, run: passing }),
     });
     let mut shown = terminal(80, Colour::Off).bug(&file, None);
     let small = file.minimisation.as_mut().expect("just made");
@@ -152,6 +152,26 @@ fn a_long_run_is_folded_and_a_long_output_cut() {
 }
 
 #[test]
+fn what_is_chosen_otherwise_where_it_passes_is_said() {
+    let check = |chosen: Option<(ChoiceKind, u32, u32)>, others: usize, words: &str| {
+        let mut file = racy();
+        let mut steps = file.steps.clone();
+        steps[2].thread = gabion_trace::ThreadId(7);
+        let run = Interleaving { plan: Plan::default(), hash: 2, preemptions: 0, steps };
+        let chosen = chosen.map(|(kind, value, instead)| Chosen { step: 2, kind, value, instead });
+        let passing = Passing { step: 2, switch: None, shift: None, others, chosen, run };
+        file.minimisation = Some(Minimisation { allowed: 1, passing: Some(passing), ..Minimisation::default() });
+        let text = terminal(80, Colour::Off).bug(&file, None);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "{words}: {text}");
+    };
+    check(None, 0, "It passes if T7 runs at step 3 instead of");
+    check(None, 2, "Whom signals wake, or what the program was given, differs then 2 times, too.");
+    check(Some((ChoiceKind::Waiter, 1, 2)), 0, "wakes T1 instead of T2.");
+    check(Some((ChoiceKind::Program, 0, 4)), 0, "is given 0 at step 3 instead of 4.");
+}
+
+#[test]
 fn a_step_that_is_spoken_of_is_never_folded() {
     let mut file = racy();
     file.steps = (0..8000).map(|i| step((i / 8 % 2) as u16, i / 16, &format!("step {i}"), 4)).collect();
@@ -169,6 +189,8 @@ fn a_step_that_is_spoken_of_is_never_folded() {
         step: left_out,
         switch: None,
         shift: None,
+        others: 0,
+        chosen: None,
         run: Interleaving { plan: Plan::default(), hash: 2, preemptions: 0, steps: file.steps.clone() },
     };
     file.minimisation = Some(Minimisation { allowed: 1, passing: Some(passing), ..Minimisation::default() });

@@ -65,7 +65,7 @@ pub use self::{
     encode::{EncodeError, encode},
     file::{Statistics, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
-    minimal::{Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
+    minimal::{Chosen, Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
     named::{Frame, NamedAccess, NamedChoice, NamedRace, NamedStep, NamedWait, NamedWitness, Program, readable},
     plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
     rounds::{Round, rounds},

@@ -1,6 +1,6 @@
 //! A failing interleaving made small: the one that was found, the switches that matter, its neighbours.
 
-use crate::{NamedStep, Plan, ThreadId};
+use crate::{ChoiceKind, NamedStep, Plan, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// Another interleaving than the one that the file is about.
@@ -112,10 +112,29 @@ pub enum NeighbourEnd {
 pub struct Passing {
     /// The first step in which it differs: an index into the steps of both.
     pub step: usize,
-    /// The switch that it differs in: an index into the switches; `None`: it has one more.
+    /// The switch that it differs in: an index into the switches; `None`: it has one more, or differs in what was chosen.
     pub switch: Option<usize>,
     /// By how much, as in [`Neighbour::shift`]; `None`: the switch is not made at all.
     pub shift: Option<i32>,
+    /// Choices within steps that differ besides.
+    #[serde(default)]
+    pub others: usize,
+    /// The choice within a step that it differs in, if it is that.
+    #[serde(default)]
+    pub chosen: Option<Chosen>,
     /// The interleaving.
     pub run: Interleaving,
+}
+
+/// A choice within a step that is another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// The step: an index.
+    pub step: usize,
+    /// What was chosen.
+    pub kind: ChoiceKind,
+    /// What is chosen there.
+    pub value: u32,
+    /// What is chosen where it fails.
+    pub instead: u32,
 }

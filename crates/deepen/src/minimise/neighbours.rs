@@ -1,12 +1,13 @@
 //! What is next to a failing interleaving: each of its switches not made, made earlier, made later.
 
 use super::effort::{Effort, Enough};
-use super::schedule::{Schedule, Turn, order};
+use super::schedule::{Key, Schedule, Turn, order, within_steps};
 use crate::finding::{Kind, replay_plan};
 use crate::naming::Namer;
 use crate::{CampaignError, Subject};
 use gabion_trace::{
-    Ending, Interleaving, Neighbour, NeighbourEnd, Passing, Plan, Recording, Switch, SwitchRole, ThreadId, Trace,
+    Chosen, Ending, Interleaving, Neighbour, NeighbourEnd, Passing, Plan, Recording, Switch, SwitchRole, ThreadId,
+    Trace,
 };
 
 /// Switches of a long run that are looked at: the last ones.
@@ -22,6 +23,10 @@ pub(crate) struct Closest {
     step: usize,
     /// Steps that were moved.
     distance: u32,
+    /// Choices within steps that differ besides.
+    others: usize,
+    /// The choice within a step that it differs in.
+    chosen: Option<Chosen>,
     plan: Plan,
     trace: Trace,
 }
@@ -47,6 +52,9 @@ pub(crate) fn around<S: Subject>(
         for (index, switch) in switches.iter_mut().enumerate().skip(first) {
             look.moved(switch, index, shift)?;
         }
+    }
+    if look.closest.as_ref().is_none_or(|closest| closest.others > 0) {
+        look.chosen_otherwise()?;
     }
     if look.closest.is_none() { look.with_one_more() } else { Ok(()) }
 }
@@ -138,14 +146,38 @@ impl<S: Subject> Look<'_, '_, S> {
         Ok(Some((trace, end)))
     }
 
-    /// Keeps the run if it passes and is the closest so far; of two that are as close, the one that is the same for longer.
+    /// Keeps the run if it passes and is the closest so far: first those in which nothing else was chosen otherwise; of two that
+    /// are as close, the one that is the same for longer.
     fn passes(&mut self, trace: &Trace, end: &NeighbourEnd, by: (Option<usize>, Option<i32>), distance: u32) {
         let step = self.trace.steps.iter().zip(&trace.steps).take_while(|(a, b)| a.thread == b.thread).count();
-        let closer = |known: &Closest| (distance, known.step) < (known.distance, step);
+        let others = self.schedule.differing(trace);
+        let closer = |known: &Closest| (others, distance, known.step) < (known.others, known.distance, step);
         if *end == NeighbourEnd::Passes && self.closest.as_ref().is_none_or(closer) {
             let ((switch, shift), plan, trace) = (by, self.plan.clone(), trace.clone());
-            *self.closest = Some(Closest { switch, shift, step, distance, plan, trace });
+            *self.closest = Some(Closest { switch, shift, step, distance, others, chosen: None, plan, trace });
         }
+    }
+
+    /// Lets a signal wake another one, or the program be given something else; the last such choice first, up to the first
+    /// such run that passes.
+    fn chosen_otherwise(&mut self) -> Result<(), Enough> {
+        let base = self.trace;
+        let made: Vec<_> = within_steps(base).filter(|made| matches!(made.key, Key::Other(..))).collect();
+        for made in made.iter().rev() {
+            let (kind, instead) = (made.decision.choice.kind, made.decision.choice.value);
+            for value in made.decision.values.iter().filter(|value| *value != instead) {
+                let schedule = self.schedule.clone().choosing(made.key, value);
+                let Some((trace, NeighbourEnd::Passes)) = self.run(&schedule)? else { continue };
+                if schedule.differing(&trace) == 0 {
+                    let (step, plan) = (made.step, self.plan.clone());
+                    let chosen = Some(Chosen { step, kind, value, instead });
+                    let (switch, shift, distance, others) = (None, None, 0, 0);
+                    *self.closest = Some(Closest { switch, shift, step, distance, others, chosen, plan, trace });
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Lets another thread run first somewhere, as late as possible, until it cannot; up to the first such run that passes.
@@ -189,6 +221,7 @@ impl Closest {
             preemptions: again.preemptions(),
             steps: Namer::of(subject, &again).steps(&again),
         };
-        Ok(Passing { step: self.step, switch: self.switch, shift: self.shift, run })
+        let (others, chosen) = (self.others, self.chosen);
+        Ok(Passing { step: self.step, switch: self.switch, shift: self.shift, others, chosen, run })
     }
 }

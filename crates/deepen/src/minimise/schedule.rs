@@ -4,7 +4,7 @@
 //! its turn. Which choices that takes is known only while the program runs: the run is made, and made again with one choice
 //! more, until it is the one that was asked for.
 
-use gabion_trace::{Choice, Decision, OpKind, ThreadId, Trace};
+use gabion_trace::{Choice, ChoiceKind, Decision, OpKind, ThreadId, Trace};
 use std::collections::HashMap;
 
 /// One thread's turn.
@@ -20,8 +20,18 @@ pub(crate) struct Turn {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
     pub(crate) turns: Vec<Turn>,
-    /// What was chosen within steps, by thread, number of its step, and how many choices the step made before.
-    values: HashMap<(ThreadId, u32, u32), u32>,
+    /// What was chosen within steps.
+    values: HashMap<Key, u32>,
+}
+
+/// Which choice within a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Whether a loop waits: by thread, number of its step, and how many choices the step made before.
+    Wait(ThreadId, u32, u32),
+    /// Whom a signal wakes, what the program is given: by thread, and how many of its kind it made before. It stays what it
+    /// was where the thread comes to it in another number of steps.
+    Other(ThreadId, ChoiceKind, u32),
 }
 
 impl Schedule {
@@ -49,9 +59,21 @@ impl Schedule {
         let of = &trace.steps[step];
         let made = trace.made_within(step).filter(|index| !trace.decisions[*index].is_thread());
         if let Some(last) = made.count().checked_sub(1) {
-            self.values.insert((of.thread, of.number, last as u32), 0);
+            self.values.insert(Key::Wait(of.thread, of.number, last as u32), 0);
         }
         self
+    }
+
+    /// As it is, but one choice within a step is another.
+    pub(crate) fn choosing(mut self, key: Key, value: u32) -> Self {
+        self.values.insert(key, value);
+        self
+    }
+
+    /// How many choices of a run are not what they are here, but for whether loops wait.
+    pub(crate) fn differing(&self, trace: &Trace) -> usize {
+        let others = within_steps(trace).filter(|made| matches!(made.key, Key::Other(..)));
+        others.filter(|made| self.values.get(&made.key).is_some_and(|v| *v != made.decision.choice.value)).count()
     }
 
     /// The choices up to the first one in which the run differs from the schedule, with that as it should be; `None`: it does
@@ -93,17 +115,20 @@ impl Schedule {
 }
 
 /// A choice within a step.
-struct Within<'a> {
+pub(crate) struct Within<'a> {
     index: usize,
-    key: (ThreadId, u32, u32),
-    decision: &'a Decision,
+    /// The step.
+    pub(crate) step: usize,
+    pub(crate) key: Key,
+    pub(crate) decision: &'a Decision,
 }
 
 /// All choices of a run but those of threads.
-fn within_steps(trace: &Trace) -> impl Iterator<Item = Within<'_>> {
+pub(crate) fn within_steps(trace: &Trace) -> impl Iterator<Item = Within<'_>> {
     let mut step = 0;
     let mut last = None;
     let mut nth = 0;
+    let mut before: HashMap<(ThreadId, ChoiceKind), u32> = HashMap::new();
     trace.decisions.iter().enumerate().filter(|(_, decision)| !decision.is_thread()).filter_map(
         move |(index, decision)| {
             while trace.steps.get(step + 1).is_some_and(|next| next.decisions as usize <= index) {
@@ -112,7 +137,14 @@ fn within_steps(trace: &Trace) -> impl Iterator<Item = Within<'_>> {
             let of = trace.steps.get(step)?;
             nth = if last == Some(step) { nth + 1 } else { 0 };
             last = Some(step);
-            Some(Within { index, key: (of.thread, of.number, nth), decision })
+            let kind = decision.choice.kind;
+            let times = before.entry((of.thread, kind)).or_default();
+            let key = match kind {
+                ChoiceKind::Wait => Key::Wait(of.thread, of.number, nth),
+                kind => Key::Other(of.thread, kind, *times),
+            };
+            *times += 1;
+            Some(Within { index, step, key, decision })
         },
     )
 }
