@@ -45,7 +45,7 @@ const SHOWN: [Shown; 16] = [
         &[],
         &["reads buffer", "and finds &heap(length_before", "it finds &heap("],
     ),
-    ("lock-misuse", "rwlock/unlock_by_stranger.c", &[], &["The last step of T", "unlock"]),
+    ("lock-misuse", "rwlock/unlock_by_stranger.c", &[], &["locked lock before it created", "unlocks it at"]),
     (
         "race",
         "races/denied.c",
