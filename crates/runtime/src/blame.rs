@@ -225,6 +225,15 @@ pub fn mismatched(at: u64, header: &Header, giving: &Giving, pc: u64) -> ! {
         _ if taken.way != giving.way => {
             Text::<160>::format(format_args!("a block of {size} byte{} from {from} is given to {to}", s(size)))
         }
+        (_, Some(asked), Some(said)) if asked != said && giving.way == Way::Malloc => Text::format(format_args!(
+            "a block of {size} byte{} with alignment {asked} is given back with a layout of alignment {said}",
+            s(size)
+        )),
+        (Some(said), ..) if giving.way == Way::Malloc => Text::format(format_args!(
+            "a block of {size} byte{} is given back with a layout of {said} byte{}",
+            s(size),
+            s(said)
+        )),
         (_, Some(asked), Some(said)) if asked != said => Text::format(format_args!(
             "a block of {size} byte{} from {from} with alignment {asked} is given to {to} with alignment {said}",
             s(size)
@@ -236,11 +245,6 @@ pub fn mismatched(at: u64, header: &Header, giving: &Giving, pc: u64) -> ! {
         (_, None, Some(said)) => Text::format(format_args!(
             "a block of {size} byte{} from {from} without alignment is given to {to} with alignment {said}",
             s(size)
-        )),
-        (Some(said), ..) if giving.way == Way::Malloc => Text::format(format_args!(
-            "a block of {size} byte{} is given back with a layout of {said} byte{}",
-            s(size),
-            s(said)
         )),
         (said, ..) => {
             let said = said.unwrap_or(size);

@@ -57,7 +57,7 @@ pub struct Deed {
     pub stack: Stack,
     pub thread: u16,
     pub way: Way,
-    /// The alignment that `new` was asked for: 1 + its logarithm. 0: none.
+    /// The alignment that `new`, or Rust's allocator, was asked for: 1 + its logarithm. 0: none, or not known.
     aligned: u8,
 }
 
@@ -69,12 +69,12 @@ impl Deed {
     pub fn now(pc: u64) -> Self {
         Deed { pc, stack: depot::keep(), thread: g().current as u16, way: Way::Malloc, aligned: 0 }
     }
-    /// The block is from `new`, which was asked for that alignment, or for none.
-    pub fn by_new(&mut self, way: Way, align: Option<u64>) {
+    /// In which way the block was taken, and with which alignment, if one was asked for.
+    pub fn asked(&mut self, way: Way, align: Option<u64>) {
         self.way = way;
         self.aligned = align.and_then(u64::checked_ilog2).map_or(0, |log| log as u8 + 1);
     }
-    /// The alignment that `new` was asked for.
+    /// The alignment that was asked for.
     pub fn alignment(&self) -> Option<u64> {
         self.aligned.checked_sub(1).map(|log| 1 << log)
     }
@@ -84,9 +84,9 @@ impl Deed {
 #[derive(Clone, Copy)]
 pub struct Giving {
     pub way: Way,
-    /// The size that a `delete` was given.
+    /// The size that a `delete` or a layout has.
     pub size: Option<u64>,
-    /// The alignment that a `delete` was given.
+    /// The alignment that a `delete` or a layout has.
     pub align: Option<u64>,
 }
 
@@ -97,7 +97,11 @@ impl Giving {
     pub fn fits(&self, header: &Header) -> bool {
         self.way == header.allocated.way
             && self.size.is_none_or(|size| size == header.size)
-            && self.align == header.allocated.alignment()
+            && match (self.way, self.align, header.allocated.alignment()) {
+                // C does not say, and who takes a block from one may give it to the other.
+                (Way::Malloc, None, _) | (Way::Malloc, _, None) => true,
+                (_, said, asked) => said == asked,
+            }
     }
 }
 

@@ -116,12 +116,18 @@ numbered! {
         Harness = 16,
         /// `__rdl_dealloc(*mut u8, usize, usize)`, where the default allocator takes back what a program gives.
         Dealloc = 17,
+        /// `__rdl_alloc(usize, usize) -> *mut u8`, where it hands out.
+        Alloc = 18,
+        /// `__rdl_alloc_zeroed(usize, usize) -> *mut u8`.
+        AllocZeroed = 19,
+        /// `__rdl_realloc(*mut u8, usize, usize, usize) -> *mut u8`.
+        Realloc = 20,
     }
 }
 
 impl Model {
     /// How many there are.
-    pub const COUNT: usize = 18;
+    pub const COUNT: usize = 21;
 
     /// Does it call the function that it stands in for?
     pub const fn wants_original(self) -> bool {

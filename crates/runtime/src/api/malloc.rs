@@ -28,7 +28,7 @@ fn give(size: usize, align: usize) -> u64 {
     give_at(size, align, pc())
 }
 
-fn give_at(size: usize, align: usize, pc: u64) -> u64 {
+pub(super) fn give_at(size: usize, align: usize, pc: u64) -> u64 {
     let at = heap::allocate(size as u64, align.max(16) as u64, pc);
     if at == 0 {
         fail(ENOMEM);
@@ -72,10 +72,15 @@ fn resize(block: u64, size: usize) -> u64 {
         give_back(block, &Giving::FREE, pc);
         return 0;
     }
-    check_giving(block, &Giving::FREE, pc);
+    move_to(block, size, 16, &Giving::FREE, pc)
+}
+
+/// A block of another size for one that is given back; 0 if there is none.
+pub(super) fn move_to(block: u64, size: usize, align: usize, giving: &Giving, pc: u64) -> u64 {
+    check_giving(block, giving, pc);
     // Always to another place, so that old pointers are seen. First, because nothing may come between the look at the old
     // block and its end.
-    let new = give_at(size, 16, pc);
+    let new = give_at(size, align, pc);
     if let Some(old) = heap::claim(block, pc).filter(|_| new != 0) {
         check_locks(block, old, pc);
         // SAFETY: both blocks have at least this many bytes.
@@ -109,13 +114,6 @@ macro_rules! allocator {
     )*};
 }
 
-unsafe extern "C" {
-    /// Stands in for the default allocator of Rust, which hands on to `free` and forgets the size. (The alignment is not looked at: nobody
-    /// knows which one was asked for.)
-    // ABI: Rust's, which passes a few words like C's.
-    pub(super) fn __gabion_dealloc(block: u64, size: u64, align: u64);
-}
-
 const PAGE: usize = 4096;
 
 // ABI: stdlib.h, malloc.h
@@ -146,12 +144,6 @@ allocator! {
     free(block: u64) {
         passive __libc_free(block);
         controlled if block != 0 { give_back(block, &Giving::FREE, pc()) }
-    }
-    __gabion_dealloc(block: u64, size: u64, _align: u64) {
-        passive __libc_free(block);
-        controlled if block != 0 {
-            give_back(block, &Giving { size: Some(size), ..Giving::FREE }, pc())
-        }
     }
     memalign(align: usize, size: usize) -> u64 {
         passive __libc_memalign(align, size);

@@ -21,7 +21,7 @@ fn give_new(size: usize, align: Option<u64>, way: Way, otherwise: impl FnOnce() 
         0 => otherwise(),
         at => {
             if let Some(header) = block::at(at) {
-                header.allocated.by_new(way, align);
+                header.allocated.asked(way, align);
             }
             at
         }

@@ -51,7 +51,7 @@ const BEGINNINGS: [(&str, Site); 19] = [
     ("std::sync::poison::Flag::", Site::Caller),
 ];
 
-pub(super) const MODELS: [(&str, Model); 18] = [
+pub(super) const MODELS: [(&str, Model); 21] = [
     ("std::sys::sync::mutex::futex::Mutex::lock_contended", Model::LockContended),
     ("std::sys::sync::rwlock::futex::RwLock::read_contended", Model::ReadContended),
     ("std::sys::sync::rwlock::futex::RwLock::write_contended", Model::WriteContended),
@@ -70,6 +70,9 @@ pub(super) const MODELS: [(&str, Model); 18] = [
     ("std::sync::barrier::Barrier::wait", Model::Barrier),
     ("test::test_main_static", Model::Harness),
     ("__rustc::__rdl_dealloc", Model::Dealloc),
+    ("__rustc::__rdl_alloc", Model::Alloc),
+    ("__rustc::__rdl_alloc_zeroed", Model::AllocZeroed),
+    ("__rustc::__rdl_realloc", Model::Realloc),
 ];
 
 /// How a thread's result is shared. Who drops it last is nobody's business, unless [`IS_FINISHED`] counts.

@@ -9,6 +9,7 @@ mod barrier;
 mod condvar;
 mod harness;
 pub mod locks;
+mod memory;
 pub mod once;
 pub mod park;
 pub mod scope;
@@ -72,7 +73,10 @@ pub fn entry(model: Model) -> u64 {
         Model::ScopeLeave => scope::leave as *const () as usize,
         Model::Barrier => barrier::wait as *const () as usize,
         Model::Harness => harness::run as *const () as usize,
-        Model::Dealloc => super::malloc::__gabion_dealloc as *const () as usize,
+        Model::Dealloc => memory::__gabion_dealloc as *const () as usize,
+        Model::Alloc => memory::__gabion_alloc as *const () as usize,
+        Model::AllocZeroed => memory::__gabion_alloc_zeroed as *const () as usize,
+        Model::Realloc => memory::__gabion_realloc as *const () as usize,
     };
     entry as u64
 }
