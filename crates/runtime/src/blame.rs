@@ -6,6 +6,7 @@
 use crate::api::errno::EPERM;
 use crate::block::{self, Damage, Deed, Giving, Header, Way};
 use crate::control::finish;
+use crate::libc::exceptions;
 use crate::state::{g, me};
 use crate::sys::Text;
 use crate::{apart, callers, depot, dispatch, record};
@@ -57,8 +58,17 @@ pub fn failed(ending: Ending, pc: u64, at: u64) {
         if alone {
             here(pc, at, 0);
         } else if ending == Ending::Uncaught {
-            deed(Role::Failed, &me().thrown, me().thrown_object, 0);
+            let thrower = &g().fibers[exceptions::thrower()];
+            deed(Role::Failed, &thrower.thrown, thrower.thrown_object, 0);
         }
+    }
+}
+
+/// The thread that an ending is told of.
+pub fn whose(ending: Ending) -> u16 {
+    match ending {
+        Ending::Uncaught => exceptions::thrower() as u16,
+        _ => g().current as u16,
     }
 }
 

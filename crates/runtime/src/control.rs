@@ -326,7 +326,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     head.steps = g.steps;
     head.cost = g.cost + g.step_accesses;
     head.code = code;
-    head.thread = g.current as u16;
+    head.thread = blame::whose(ending);
     head.threads = if g.active { g.threads as u16 } else { 0 };
     head.coverage = g.coverage;
     // SAFETY: both point into the slot's records.

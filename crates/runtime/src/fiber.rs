@@ -76,10 +76,14 @@ pub struct Fiber {
     pub thrown: Deed,
     /// And the object that was thrown.
     pub thrown_object: u64,
+    /// Who throws now, and what: in a handler for `std::terminate` not the same.
+    pub throwing: (u64, u64),
     /// Where it called `std::terminate`; 0: nowhere.
     pub terminated_at: u64,
     /// It is in the program's handler for `std::terminate`.
     pub terminating: bool,
+    /// The type of the exception for which it was called; 0: none.
+    pub uncaught: u64,
     /// Where it called the C++ library's `join` last, which calls ours; 0: nowhere.
     pub joins_at: u64,
     /// Registers at its last call of ours that came to a point, where stacks are recorded: see `callers`.
@@ -122,8 +126,10 @@ impl Fiber {
     pub const NEW: Fiber = Fiber {
         thrown: Deed::NOBODY,
         thrown_object: 0,
+        throwing: (0, 0),
         terminated_at: 0,
         terminating: false,
+        uncaught: 0,
         joins_at: 0,
         entry: Registers { stack: 0, frame: 0 },
         sp: 0,

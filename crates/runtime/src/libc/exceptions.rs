@@ -9,7 +9,7 @@ use super::touch;
 use crate::block::Deed;
 use crate::interpose::{cached, find};
 use crate::standard;
-use crate::state::me;
+use crate::state::{g, me};
 use crate::sys::Text;
 use core::mem::transmute;
 use core::sync::atomic::AtomicUsize;
@@ -27,7 +27,11 @@ const UNWINDERS: u64 = 32;
 
 fn thrown(c: &Call, object: u64) -> Then {
     let f = me();
-    (f.thrown, f.thrown_object) = (Deed::now(c.pc()), object);
+    f.throwing = (c.pc(), object);
+    if !f.terminating {
+        // A handler that throws, or throws again in order to see what it is, does not change what nobody caught.
+        (f.thrown, f.thrown_object) = (Deed::now(c.pc()), object);
+    }
     Then::Pass
 }
 
@@ -72,17 +76,40 @@ fn as_set(handler: u64, own: u64) -> u64 {
 }
 
 unsafe extern "C-unwind" fn terminating() {
-    me().terminating = true;
+    let f = me();
+    if !f.terminating {
+        (f.terminating, f.uncaught) = (true, current_type());
+    }
     // SAFETY: what the program gave to `std::set_terminate`.
     unsafe { transmute::<u64, unsafe extern "C-unwind" fn()>(super::state().terminate)() }
 }
 
-/// The process ends. Does it because the program's handler for `std::terminate` was called for an exception, and ends it?
+/// The process ends. Was the program's handler for `std::terminate` called for an exception? It may end the process itself, or be
+/// at work in another thread.
 pub fn ended_by_handler() -> Option<(Ending, u64, Text<512>)> {
-    if !me().terminating {
-        return None;
+    if me().terminating {
+        return uncaught(0).filter(|(ending, ..)| *ending == Ending::Uncaught);
     }
-    uncaught(0).filter(|(ending, ..)| *ending == Ending::Uncaught)
+    let thrower = &g().fibers[thrower()];
+    // SAFETY: a type_info of the program's, as the C++ library gave it.
+    let text = || unsafe { Text::format(format_args!("{}", name(thrower.uncaught))) };
+    (thrower.terminating && thrower.uncaught != 0).then(|| (Ending::Uncaught, thrower.thrown.pc, text()))
+}
+
+/// Whose exception it is that nobody caught: the running thread's, unless another is in the program's handler for one.
+pub fn thrower() -> usize {
+    let g = g();
+    let is_handled = |t: &usize| g.fibers[*t].terminating && g.fibers[*t].uncaught != 0;
+    if me().terminating { g.current } else { g.live.iter().find(is_handled).unwrap_or(g.current) }
+}
+
+/// The type of the exception that the running thread handles; 0: none.
+fn current_type() -> u64 {
+    match find("__cxa_current_exception_type\0") {
+        0 => 0,
+        // SAFETY: a function of the C++ library with this type.
+        function => unsafe { transmute::<usize, unsafe extern "C" fn() -> u64>(function)() },
+    }
 }
 
 // ABI: cxxabi.h, void __cxa_end_catch(). The last to leave a handler gives up the exception, whose count in front of it orders
@@ -138,7 +165,7 @@ pub fn told_at(pc: u64) -> u64 {
 pass! { @when Controlled
     _Unwind_RaiseException => |c, _| {
         let (f, object) = (me(), c.a[0] + UNWINDERS);
-        crate::blame::raised(if f.thrown_object == object { f.thrown.pc } else { c.pc() }, object);
+        crate::blame::raised(if f.throwing.1 == object { f.throwing.0 } else { c.pc() }, object);
         Then::Pass
     };
 }
@@ -160,10 +187,9 @@ pub fn uncaught(pc: u64) -> Option<(Ending, u64, Text<512>)> {
     if !in_library(pc) && !me().terminating {
         return None;
     }
-    let found = |name: &str| Some(find(name)).filter(|address| *address != 0);
+    let current = current_type();
     // SAFETY: functions of the C++ library with these types; the exception is alive as long as its handler runs.
     unsafe {
-        let current = transmute::<usize, unsafe extern "C" fn() -> u64>(found("__cxa_current_exception_type\0")?)();
         if current == 0 {
             let text = Text::format(format_args!("std::terminate was called without an exception"));
             return Some((Ending::Abort, if me().terminated_at == 0 { pc } else { me().terminated_at }, text));
