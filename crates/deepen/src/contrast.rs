@@ -59,8 +59,10 @@ fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, pa
         // Those that were spoken of before may not be any more.
         let mut steps = namer.steps(fails);
         name_spoken_of(&mut namer, fails, &mut steps, &spoken_of.events);
+        for (told, step) in finding.trace.steps.iter_mut().zip(steps) {
+            told.accesses = step.accesses;
+        }
         finding.explained_by = spoken_of.instructions(fails);
-        finding.trace.steps = steps;
         finding.trace.explanation = explanation;
         finding.trace.spoken_of = spoken_of.steps.into_iter().collect();
     }
