@@ -122,6 +122,19 @@ fn wrong() {
 }
 ";
 
+#[test]
+fn a_page_for_each_test() {
+    let directory = tempfile::tempdir().expect("a directory");
+    package(directory.path(), "src/lib.rs", TRIVIAL);
+    check(&run(directory.path(), &["test", "--html", "some/pages"]), 0, &["joins ... verified"]);
+    let page = std::fs::read_to_string(directory.path().join("some/pages/joins.html")).expect("a page");
+    assert!(
+        page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"),
+        "{}",
+        &page[..page.len().min(100)]
+    );
+}
+
 /// The harness frees hundreds of blocks after a test, which are no steps of it.
 #[test]
 fn steps_are_those_of_the_test() {

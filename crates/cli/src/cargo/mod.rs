@@ -104,6 +104,9 @@ pub(crate) struct Test {
     /// Wall-clock time for each test, instead of --budget for all of them
     #[arg(long, value_name = "TIME", value_parser = crate::values::duration, help_heading = "Limits")]
     budget_per_test: Option<std::time::Duration>,
+    /// Write a page for a browser for each test, into this directory: the failing interleaving, or what was verified
+    #[arg(long, value_name = "DIR", value_parser = crate::values::file, help_heading = "Output")]
+    html: Option<PathBuf>,
     /// Write the results as JUnit does
     #[arg(long, value_name = "FILE", value_parser = crate::values::file, help_heading = "Output")]
     junit: Option<PathBuf>,
@@ -128,6 +131,9 @@ pub(crate) struct Program {
     args: Vec<String>,
     #[command(flatten)]
     selection: Selection,
+    /// Write a page for a browser: the failing interleaving, or what was verified
+    #[arg(long, value_name = "FILE", value_parser = crate::values::file, help_heading = "Output")]
+    html: Option<PathBuf>,
     #[command(flatten)]
     options: CheckOptions,
 }
@@ -190,7 +196,7 @@ impl Program {
         let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
         let mut options = self.options.clone();
         options.env.splice(0..0, program.environment());
-        let one = One { program: &program.path, args: &self.args, options: &options, trace, html: None };
+        let one = One { program: &program.path, args: &self.args, options: &options, trace, html: self.html.clone() };
         let (report, text) = one.check()?;
         self.options.stream().write(&text);
         Ok(report)

@@ -65,6 +65,11 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
     }
     let traces = built.directory.join("traces");
     std::fs::create_dir_all(&traces).map_err(|error| anyhow!("cannot make {}: {error}", traces.display()))?;
+    if let Some(pages) = &test.html {
+        std::fs::create_dir_all(pages).map_err(|error| {
+            anyhow!("cannot make {}: {error}; name a directory for pages with --html", pages.display())
+        })?;
+    }
     let interrupted = interrupt::flag();
     ignored.extend(found.iter().filter(|one| one.ignored).map(|one| one.name.clone()));
     let mut left = found.len() - ignored.len();
@@ -81,7 +86,7 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
         // What was asked for comes last, and counts.
         options.env.splice(0..0, one.program.environment());
-        tests.push(check(one, &options, &traces, stream));
+        tests.push(check(one, &options, &Places { traces: &traces, pages: test.html.as_deref() }, stream));
         left -= 1;
     }
     let report = together(tests, failed, began);
@@ -119,12 +124,19 @@ fn share(test: &Test, began: Instant, left: usize) -> Budget {
     Budget(all.map(|all| all.saturating_sub(began.elapsed()).max(Duration::from_millis(100)) / left.max(1) as u32))
 }
 
-fn check(test: &Found<'_>, options: &CheckOptions, traces: &Path, stream: Stream) -> gabion_report::Test {
+/// Directories for what is written of each test.
+struct Places<'a> {
+    traces: &'a Path,
+    pages: Option<&'a Path>,
+}
+
+fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: Stream) -> gabion_report::Test {
     stream.write(&format!("test {} ... ", test.name));
     let file: String =
         test.name.chars().map(|c| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' }).collect();
-    let trace = options.trace.clone().unwrap_or_else(|| shown(&traces.join(format!("{file}.trace"))));
-    let one = One { program: &test.program.path, args: &test.args, options, trace, html: None };
+    let trace = options.trace.clone().unwrap_or_else(|| shown(&places.traces.join(format!("{file}.trace"))));
+    let html = places.pages.map(|pages| pages.join(format!("{file}.html")));
+    let one = One { program: &test.program.path, args: &test.args, options, trace, html };
     let report = match one.check() {
         Ok((report, text)) => {
             stream.write(&format!("{}\n", in_short(&report)));
