@@ -40,6 +40,21 @@ fn should_say() {
     panic!("these words");
 }
 
+#[test]
+fn status() -> std::process::ExitCode {
+    if two() == 2 { std::process::ExitCode::SUCCESS } else { 3.into() }
+}
+
+#[test]
+fn receives() {
+    let (sender, receiver) = std::sync::mpsc::channel::<u32>();
+    thread::scope(|scope| {
+        scope.spawn(thread::park);
+        assert!(receiver.recv().is_err());
+    });
+    drop(sender);
+}
+
 mod inner {
     #[test]
     fn silent() {
@@ -88,10 +103,13 @@ fn are_told_as_the_harness_tells_them() {
         "panic: test should_say failed: panic did not contain expected string, panic",
         "src/lib.rs:34, thread",
         "panic: panicked; with what words is not known, because the program's panic",
-        "src/lib.rs:41",
+        "src/lib.rs:56",
         "abort: panicked in a destructor while another panic was unwinding: again;",
-        "src/lib.rs:49, thread T1",
+        "src/lib.rs:64, thread T1",
         "abort: the stack of T1 overflowed",
+        "exit: test status failed: it returned what stands for failure\n    src/lib.rs:38",
     ];
     check(&run(directory.path(), &all), 1, &said);
+    let waits = ["waits in std::sync::mpsc::Receiver<u32>::recv at src/lib.rs:47\"", "waits to be unparked"];
+    check(&run(directory.path(), &["test", "receives", "--json", "-"]), 1, &waits);
 }

@@ -7,7 +7,7 @@ use crate::kind::Kind;
 use crate::libtest::FailedTest;
 use crate::naming::Namer;
 use crate::panic::{Panic, Raised};
-use gabion_trace::{Frame, ThreadId, Trace};
+use gabion_trace::{Frame, Step, ThreadId, Trace};
 
 /// The status of a Rust program that a panic ended, and of tests that failed.
 pub(crate) const PANICKED: i32 = 101;
@@ -43,11 +43,14 @@ impl Failure {
                 self.panicked(namer, trace, panic);
                 self.message = test.filter(|t| !t.why.is_empty()).map_or(self.message, |test| test.words());
             }
-            (None, Some(test)) if !test.why.is_empty() => self.failed(namer, trace, &test),
+            (None, Some(test)) if !test.why.is_empty() || Raised::last(trace).is_none() => {
+                self.failed(namer, trace, &test);
+            }
             (None, test) if test.is_some() || self.kind == Kind::Panic => self.panicked_silently(namer, trace),
             (None, _) if self.kind == Kind::Abort && overflowed(output) => {
                 self.message = format!("the stack of {} overflowed", self.thread);
             }
+            (None, None) if self.kind == Kind::Exit => self.returned(namer, trace, output),
             _ => {}
         }
         if let Some(said) = said(output).filter(|_| self.kind == Kind::Exit) {
@@ -93,7 +96,9 @@ impl Failure {
 
     /// A test failed without a panic: where it is defined.
     fn failed<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace, test: &FailedTest) {
-        self.message = test.words();
+        // What a status says nobody prints.
+        let why = if test.why.is_empty() { ": it returned what stands for failure" } else { "" };
+        self.message = format!("{}{why}", test.words());
         let mut last = None;
         for (number, step) in trace.steps.iter().enumerate().rev() {
             let stack = namer.stack(0, trace.stack(step));
@@ -111,6 +116,26 @@ impl Failure {
             self.stack = vec![place.clone()];
             self.place = Some(place);
         }
+    }
+
+    /// `main` returned what stands for failure, and the library's own code ended the program: the last place in `main` that is known.
+    fn returned<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace, output: &str) {
+        if self.place.as_ref().is_some_and(|frame| frame.line.is_some() && !frame.is_library()) {
+            return;
+        }
+        let is_main = |frame: &Frame| frame.function.as_deref().is_some_and(|name| name.ends_with("::main"));
+        let own = trace.steps.iter().rev().filter(|step| step.thread == self.thread);
+        let in_main = |step: &Step| {
+            let stack = namer.stack(step.pending.map_or(0, |pending| pending.pc), trace.stack(step));
+            stack.into_iter().rfind(|frame| frame.line.is_some() && !frame.is_library() && is_main(frame))
+        };
+        let Some(place) = own.into_iter().find_map(in_main) else { return };
+        let error = output.lines().rfind(|line| line.starts_with("Error: "));
+        let error = error.map_or(String::new(), |error| format!(": {error}"));
+        let function = place.function.clone().unwrap_or_default();
+        self.message = format!("{}, which {function} returned{error}", self.message);
+        self.stack = vec![place.clone()];
+        self.place = Some(place);
     }
 
     fn frame(&self, file: String, line: u32) -> Frame {

@@ -129,9 +129,18 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     /// Frames of an instruction and the call sites above it (outermost first), innermost first.
     pub(crate) fn stack(&mut self, pc: u64, call_sites: &[u64]) -> Vec<Frame> {
+        without_library(self.whole_stack(pc, call_sites))
+    }
+
+    /// The same, with what libraries are made of.
+    pub(crate) fn whole_stack(&mut self, pc: u64, call_sites: &[u64]) -> Vec<Frame> {
         let inner = (pc != 0).then_some(pc);
-        let all = inner.iter().chain(call_sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect();
-        without_library(all)
+        inner.iter().chain(call_sites.iter().rev()).flat_map(|pc| self.frames(*pc)).collect()
+    }
+
+    /// The global variable at an address, if there is one.
+    pub(crate) fn variable(&mut self, address: Address) -> Option<String> {
+        self.subject.variable(address.offset()).map(|(name, _)| name)
     }
 
     /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a

@@ -4,7 +4,7 @@ use crate::Subject;
 use crate::evidence::waiting_sites;
 use crate::holders::{has_ended, holders, taken_before};
 use crate::naming::{Namer, location, who};
-use gabion_trace::{Blocked, Frame, NamedWait, OpKind, Pending, Space, ThreadId, Trace, Waiting};
+use gabion_trace::{Address, Blocked, Frame, NamedWait, OpKind, Pending, Space, ThreadId, Trace, Waiting};
 
 impl<S: Subject> Namer<'_, S> {
     /// Who waits for what, who holds it, and where.
@@ -35,15 +35,17 @@ impl<S: Subject> Namer<'_, S> {
                 None => format!("; {} holds it", who(holder)),
             })
             .collect();
-        let at = Frame::place(&self.waiting_stack(trace, blocked)).and_then(location);
+        let called = self.called(trace, blocked);
+        let at = called.map(|(_, user)| user).or_else(|| Frame::place(&self.waiting_stack(trace, blocked)).cloned());
+        let at = at.as_ref().and_then(location);
         let at = at.map_or(String::new(), |at| format!(" at {at}"));
-        format!("{} waits {}{at}{held}", who(thread), self.awaited(blocked))
+        format!("{} waits {}{at}{held}", who(thread), self.awaited(trace, blocked))
     }
 
     /// The same for the end of the thread's column.
     pub(crate) fn wait(&mut self, trace: &Trace, blocked: &Blocked) -> NamedWait {
         let Pending { thread, object, .. } = blocked.pending;
-        let mut what = format!("waits {}", self.awaited(blocked));
+        let mut what = format!("waits {}", self.awaited(trace, blocked));
         if !blocked.spins && object.space() != Some(Space::Thread) {
             let mut held: Vec<ThreadId> = holders(trace, object).iter().map(|holder| holder.thread).collect();
             held.extend(blocked.holder.filter(|_| held.is_empty()));
@@ -62,8 +64,19 @@ impl<S: Subject> Namer<'_, S> {
     }
 
     /// What a thread waits for: the end of a sentence.
-    fn awaited(&mut self, blocked: &Blocked) -> String {
+    fn awaited(&mut self, trace: &Trace, blocked: &Blocked) -> String {
         let Pending { op, object, .. } = blocked.pending;
+        let called = self.called(trace, blocked).map(|(function, _)| function);
+        match (op, called) {
+            (OpKind::Park | OpKind::ParkTimeout, Some(function)) => return format!("in {function}"),
+            (OpKind::Park | OpKind::ParkTimeout, None) => return "to be unparked".to_string(),
+            (OpKind::FutexQueued, Some(function)) => {
+                let name = self.object(object);
+                let named = self.is_named(object);
+                return if named { format!("in {function} for a signal on {name}") } else { format!("in {function}") };
+            }
+            _ => {}
+        }
         match op {
             _ if blocked.spins => "in a loop".to_string(),
             OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
@@ -74,6 +87,23 @@ impl<S: Subject> Namer<'_, S> {
                 what.strip_prefix("wait ").map_or_else(|| format!("to {what}"), str::to_string)
             }
         }
+    }
+
+    /// Has the program a name for it?
+    fn is_named(&mut self, object: Address) -> bool {
+        self.variable(object).is_some()
+    }
+
+    /// Of a thread that waits inside a library or a published crate: the function that the program's own code called there, and
+    /// the frame of that code. What the library waits for by itself (a token, a word) says nothing to who wrote the program.
+    fn called(&mut self, trace: &Trace, blocked: &Blocked) -> Option<(String, Frame)> {
+        let waits = matches!(blocked.pending.op, OpKind::Park | OpKind::ParkTimeout | OpKind::FutexQueued);
+        let sites = waiting_sites(trace, blocked.pending.thread);
+        let stack = if waits && !blocked.spins { self.whole_stack(blocked.pending.pc, sites) } else { Vec::new() };
+        let own = |frame: &Frame| frame.file.is_some() && !frame.is_library() && !frame.is_published();
+        let user = stack.iter().position(own)?;
+        let function = stack[..user].iter().rev().find_map(|frame| frame.function.as_deref())?;
+        Some((without_brackets(function), stack[user].clone()))
     }
 
     /// Where a thread waits.
@@ -91,5 +121,27 @@ impl<S: Subject> Namer<'_, S> {
             }
         }
         format!("{} spins on {}", who(waiting.thread, threads), names.join(", "))
+    }
+}
+
+/// A method's name as it is called: `a::B<C>::d` of `<a::B<C>>::d`.
+fn without_brackets(function: &str) -> String {
+    let inner = function.strip_prefix('<').and_then(|rest| rest.rsplit_once(">::"));
+    match inner.filter(|(of, _)| !of.contains(" as ")) {
+        Some((of, method)) => format!("{of}::{method}"),
+        None => function.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_brackets;
+
+    #[test]
+    fn methods_are_named_as_they_are_called() {
+        let check = |name: &str, expected: &str| assert_eq!(without_brackets(name), expected);
+        check("<std::sync::mpsc::Receiver<i32>>::recv", "std::sync::mpsc::Receiver<i32>::recv");
+        check("<a::B as c::D>::e", "<a::B as c::D>::e");
+        check("std::thread::park", "std::thread::park");
     }
 }

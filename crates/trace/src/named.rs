@@ -61,6 +61,12 @@ impl Frame {
         self.file.as_deref().is_some_and(of_library) || self.function.as_deref().is_some_and(named)
     }
 
+    /// Is it code of a crate that cargo has fetched?
+    pub fn is_published(&self) -> bool {
+        const FETCHED: [&str; 2] = ["/registry/src/", "/git/checkouts/"];
+        self.file.as_deref().is_some_and(|file| FETCHED.iter().any(|at| file.contains(at)))
+    }
+
     fn is_rust(&self) -> bool {
         self.file.as_deref().is_some_and(|file| file.ends_with(".rs"))
     }
