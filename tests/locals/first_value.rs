@@ -2,8 +2,8 @@
 // library has on the stack is nobody's business.
 // options: --cflags -Copt-level=1
 // options: --cflags -Copt-level=2
-// object: x in first_value::body of T1
-// does: write x in first_value::body of T1
+// object: x in body of T1
+// does: write x in body of T1
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::thread;
 

@@ -1,7 +1,7 @@
 // Threads of a scope that borrow a local: main is found behind what the standard library is at.
 // options: --cflags -Copt-level=0
 // options: --cflags -Copt-level=2
-// object: counter in scoped::count
+// object: counter in count
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
 fn count(deep: u32) -> u32 {

@@ -14,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 #[derive(Default)]
 pub(crate) struct Locals(HashMap<u64, Vec<(usize, Option<String>)>>);
 
+/// What a name is made of: the thread, the function as it is told, the variable.
+type Told<'a> = (ThreadId, String, &'a str);
+
 impl Locals {
     pub(crate) fn of<S: Subject>(subject: &mut S, trace: &Trace) -> Self {
         let mut known: HashMap<(u32, u64), Option<Local>> = HashMap::new();
@@ -26,12 +29,12 @@ impl Locals {
         let found: Vec<(&OnStack, Option<(ThreadId, Local)>)> =
             trace.on_stacks.iter().map(|touched| (touched, find(touched))).collect();
         // Calls of a function within itself, and from here and there, have each their own.
-        let mut places: HashMap<(ThreadId, &str, &str), HashSet<u64>> = HashMap::new();
+        let mut places: HashMap<Told<'_>, HashSet<(u64, &str)>> = HashMap::new();
         for (thread, local) in found.iter().filter_map(|(_, local)| local.as_ref()) {
-            places.entry((*thread, &local.function, &local.name)).or_default().insert(local.address);
+            let same = places.entry((*thread, short(&local.function), &local.name)).or_default();
+            same.insert((local.address, &local.function));
         }
-        let is_only =
-            |thread, local: &Local| places[&(thread, local.function.as_str(), local.name.as_str())].len() == 1;
+        let is_only = |thread, local: &Local| places[&(thread, short(&local.function), local.name.as_str())].len() == 1;
         let mut names: HashMap<u64, Vec<(usize, Option<String>)>> = HashMap::new();
         for (touched, local) in &found {
             let name =
@@ -64,8 +67,29 @@ fn named(thread: ThreadId, local: &Local, at: u64, is_only: bool) -> String {
         (thread, true) => format!(" of {thread}"),
         (thread, false) => format!(" of {thread}-{below:#x}"),
     };
-    let function = readable(&local.function);
-    format!("{}{offset} in {}{whose}", local.name, without_parameters(&function))
+    format!("{}{offset} in {}{whose}", local.name, short(&local.function))
+}
+
+/// A function without what it is in, and without the types of its parameters.
+fn short(function: &str) -> String {
+    let readable = readable(function);
+    if readable != function {
+        return readable; // a lambda
+    }
+    let function = without_parameters(&readable);
+    // What closures, operators and instances are part of belongs to them.
+    let begins =
+        |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || c == '_') && !rest.starts_with("operator");
+    let (mut open, mut own) = (0, 0);
+    for (at, c) in function.char_indices() {
+        match c {
+            '<' | '(' | '{' => open += 1,
+            '>' | ')' | '}' => open -= 1,
+            ':' if open == 0 && begins(&function[at + 1..]) => own = at + 1,
+            _ => {}
+        }
+    }
+    function[own..].to_owned()
 }
 
 /// A function without the types of its parameters, if they are told.
@@ -99,6 +123,19 @@ mod tests {
         check("work::operator()", "work::operator()");
         check("work::operator()()", "work::operator()");
         check("lambda 1 in main", "lambda 1 in main");
+    }
+
+    #[test]
+    fn functions_are_told_by_their_own_names() {
+        let check = |name: &str, own: &str| assert_eq!(short(name), own);
+        check("main", "main");
+        check("counting::tests::counts", "counts");
+        check("counting::tests::counts::{closure#0}::{closure#1}", "counts::{closure#0}::{closure#1}");
+        check("<a::Queue as b::Push>::push::<c::Item>", "push::<c::Item>");
+        check("(anonymous namespace)::run(std::thread&)", "run");
+        check("queue<std::pair<int, a::b>>::push(int)", "push");
+        check("a::work::operator()()", "work::operator()");
+        check("a::main()::{lambda()#1}::operator()() const", "lambda 1 in a::main");
     }
 
     #[test]
