@@ -66,3 +66,30 @@ fn shared_locals_have_their_names() {
         marked(&text, "options:").into_iter().for_each(|options| check(&program, options));
     }
 }
+
+/// A trace file says in words what its steps did; one of an older gabion has no names of local variables.
+#[test]
+fn a_trace_without_their_names_still_fits_a_changed_program() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let at = directory.path();
+    let run = |args: &[&str]| {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_string()).collect();
+        call(at, &args, LIMIT).expect("gabion ends")
+    };
+    let text = std::fs::read_to_string(workspace().join("tests/locals/argument.c")).expect("it can be read");
+    std::fs::write(at.join("argument.c"), &text).expect("it is copied");
+    assert_eq!(run(&["check", "argument.c", "--trace", "new.trace"]).code(), Ok(1));
+
+    let bytes = std::fs::read(at.join("new.trace")).expect("there is a trace");
+    let mut file = TraceFile::from_bytes(&bytes).expect("the trace can be read");
+    for step in &mut file.steps {
+        step.what = step.what.replace("counter in main", "stack of T0-0x6c");
+    }
+    std::fs::write(at.join("old.trace"), file.to_bytes()).expect("a file");
+    std::fs::write(at.join("argument.c"), text.replace("int main", "int unused;\nint main")).expect("a file");
+    for trace in ["new.trace", "old.trace"] {
+        let replayed = run(&["replay", trace]);
+        let words = "The bug shows again, in a changed program: assertion";
+        assert!(replayed.stdout.contains(words), "{trace}: {}", replayed.tail());
+    }
+}
