@@ -276,11 +276,6 @@ impl<'a, S: Subject> Namer<'a, S> {
         name
     }
 
-    /// The global variable at an address.
-    pub(crate) fn variable(&mut self, address: Address) -> Option<String> {
-        self.subject.variable(address.offset()).map(|(name, _)| name)
-    }
-
     /// What is at an address when the run ends, or the address.
     pub(crate) fn name(&mut self, address: Address) -> String {
         self.name_at(address, usize::MAX)
