@@ -7,7 +7,7 @@ use crate::api::errno::EPERM;
 use crate::block::{self, Damage, Deed, Giving, Header, Way};
 use crate::control::finish;
 use crate::libc::exceptions;
-use crate::state::{g, me};
+use crate::state::g;
 use crate::sys::Text;
 use crate::{apart, callers, depot, dispatch, record};
 use gabion_trace::shared::record::STACKS;
