@@ -181,6 +181,10 @@ impl Facts {
     pub(crate) fn caveats(&self, settings: &Settings, claimed: &Claimed, from_target: Vec<Caveat>) -> Vec<Caveat> {
         let (plan, narrowing) = (&settings.template, &settings.narrowing);
         let mut caveats = from_target;
+        let rebuilt = |caveat: &&mut Caveat| plan.inside_std && caveat.place == Caveat::REBUILT_RUST_LIBRARY;
+        if let Some(rebuilt) = caveats.iter_mut().find(rebuilt) {
+            rebuilt.place = Caveat::REBUILT_RUST_LIBRARY_BUT_THREADS.to_string();
+        }
         let mut add = |kind, place: &str| {
             if !caveats.iter().any(|c| c.kind == kind) {
                 caveats.push(Caveat::new(kind, place));

@@ -93,6 +93,9 @@ impl Caveat {
     /// The same of one whose standard library was compiled like the program.
     pub const REBUILT_RUST_LIBRARY: &str =
         "Rust standard library, where it waits, prints, panics, begins and ends threads, and C library";
+    /// The same where how threads begin and end is under test.
+    pub const REBUILT_RUST_LIBRARY_BUT_THREADS: &str =
+        "Rust standard library, where it waits, prints and panics, and C library";
 
     /// Builds one.
     pub fn new(kind: CaveatKind, place: impl Into<String>) -> Self {
