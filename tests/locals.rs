@@ -21,7 +21,7 @@ fn marked<'a>(text: &'a str, mark: &'a str) -> Vec<&'a str> {
 fn objects(file: &TraceFile) -> Vec<&str> {
     let mut all: Vec<&str> = Vec::new();
     for access in file.steps.iter().flat_map(|step| &step.accesses) {
-        if !access.object.starts_with("heap ") && !all.contains(&access.object.as_str()) {
+        if !access.object.starts_with("heap") && !all.contains(&access.object.as_str()) {
             all.push(&access.object);
         }
     }

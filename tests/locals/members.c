@@ -1,13 +1,12 @@
-// A struct on the stack of a function that main has called: what is in it goes by its distance from the beginning, an array's
-// element too.
+// A struct on the stack of a function that main has called: what is in it has its name, an array's element its number.
 // options: --cflags -O0
 // options: --cflags -O2
 // options: --cflags -O0 --compiler clang
 // options: --cflags -O2 --compiler clang
-// object: pair+56 in run
-// object: pair in run
-// does: lock pair+8 in run
-// does: unlock pair+8 in run
+// object: pair.each[2] in run
+// object: pair.sum in run
+// does: lock pair.m in run
+// does: unlock pair.m in run
 #include <assert.h>
 #include <pthread.h>
 

@@ -4,9 +4,9 @@
 // options: --cflags -O0 --compiler clang
 // options: --cflags -O2 --compiler clang
 // object: own in work of T1
-// object: failed
+// object: failed[0]
 // object: own in work of T2
-// object: failed+4
+// object: failed[1]
 #include <assert.h>
 #include <pthread.h>
 

@@ -79,7 +79,7 @@ impl Values {
         let after = self.left.get(&event).filter(|_| access.kind.writes()).and_then(shown);
         Some(NamedAccess {
             what: access_verb(access.kind).to_string(),
-            object: namer.name_at(access.address, event),
+            object: namer.name_of(&access, event),
             before,
             after,
             with: None,

@@ -119,7 +119,7 @@ impl Told<'_> {
             let mut reads = Vec::new();
             let sites = waiting_sites(self.trace, waiting.thread);
             for read in &waiting.reads {
-                let words = format!("{}{}", namer.name(read.address), place(&namer.stack(read.pc, sites)));
+                let words = format!("{}{}", namer.name_of(read, usize::MAX), place(&namer.stack(read.pc, sites)));
                 if !reads.contains(&words) {
                     reads.push(words);
                 }

@@ -6,7 +6,7 @@
 use crate::Subject;
 use gabion_native::Local;
 use gabion_trace::places::{STACK_SPAN, STACKS};
-use gabion_trace::{Address, OnStack, Space, ThreadId, Trace, readable};
+use gabion_trace::{Address, Event, OnStack, Space, ThreadId, Trace, readable};
 use std::collections::{HashMap, HashSet};
 
 /// The local variables of a run that were touched where stacks were recorded: by address, each with its event, and
@@ -19,12 +19,13 @@ type Told<'a> = (ThreadId, String, &'a str);
 
 impl Locals {
     pub(crate) fn of<S: Subject>(subject: &mut S, trace: &Trace) -> Self {
-        let mut known: HashMap<(u32, u64), Option<Local>> = HashMap::new();
+        let mut known: HashMap<(u32, u64, u64), Option<Local>> = HashMap::new();
         let mut find = |touched: &OnStack| {
             let standing = touched.standing?;
             let on = trace.standing.get(standing as usize)?;
-            let found = known.entry((standing, touched.address));
-            Some((on.thread, found.or_insert_with(|| subject.local(on, touched.address)).clone()?))
+            let size = size(trace, touched);
+            let found = known.entry((standing, touched.address, size));
+            Some((on.thread, found.or_insert_with(|| subject.local(on, touched.address, size)).clone()?))
         };
         let found: Vec<(&OnStack, Option<(ThreadId, Local)>)> =
             trace.on_stacks.iter().map(|touched| (touched, find(touched))).collect();
@@ -37,8 +38,7 @@ impl Locals {
         let is_only = |thread, local: &Local| places[&(thread, short(&local.function), local.name.as_str())].len() == 1;
         let mut names: HashMap<u64, Vec<(usize, Option<String>)>> = HashMap::new();
         for (touched, local) in &found {
-            let name =
-                local.as_ref().map(|(thread, local)| named(*thread, local, touched.address, is_only(*thread, local)));
+            let name = local.as_ref().map(|(thread, local)| named(*thread, local, is_only(*thread, local)));
             names.entry(touched.address).or_default().push((touched.event as usize, name));
         }
         Locals(names)
@@ -55,19 +55,23 @@ impl Locals {
     }
 }
 
-/// `counter in main`, `pair+4 in work of T1`; with its place where there are others of that name.
-fn named(thread: ThreadId, local: &Local, at: u64, is_only: bool) -> String {
-    let offset = match at - local.address {
-        0 => String::new(),
-        offset => format!("+{offset}"),
-    };
+/// How many bytes are touched; 1 where nobody says.
+fn size(trace: &Trace, touched: &OnStack) -> u64 {
+    match trace.events.get(touched.event as usize) {
+        Some(Event::Access { access, .. }) if access.address.offset() == touched.address => access.size.into(),
+        _ => 1,
+    }
+}
+
+/// `counter in main`, `pair.sum in work of T1`; with its place where there are others of that name.
+fn named(thread: ThreadId, local: &Local, is_only: bool) -> String {
     let below = STACK_SPAN - (local.address - STACKS) % STACK_SPAN;
     let whose = match (thread, is_only) {
         (ThreadId(0), true) => String::new(),
         (thread, true) => format!(" of {thread}"),
         (thread, false) => format!(" of {thread}-{below:#x}"),
     };
-    format!("{}{offset} in {}{whose}", local.name, short(&local.function))
+    format!("{}{} in {}{whose}", local.name, local.within, short(&local.function))
 }
 
 /// A function without what it is in, and without the types of its parameters.
@@ -140,12 +144,16 @@ mod tests {
 
     #[test]
     fn names_say_whose_and_which() {
-        let local =
-            |function: &str| Local { name: "n".into(), function: function.into(), address: STACKS + STACK_SPAN - 64 };
-        let at = STACKS + STACK_SPAN - 64;
-        assert_eq!(named(ThreadId(0), &local("main"), at, true), "n in main");
-        assert_eq!(named(ThreadId(0), &local("main"), at + 4, true), "n+4 in main");
-        assert_eq!(named(ThreadId(2), &local("work(int)"), at, true), "n in work of T2");
-        assert_eq!(named(ThreadId(0), &local("f"), at, false), "n in f of T0-0x40");
+        let address = STACKS + STACK_SPAN - 64;
+        let local = |function: &str, within: &str| Local {
+            name: "n".into(),
+            function: function.into(),
+            address,
+            within: within.into(),
+        };
+        assert_eq!(named(ThreadId(0), &local("main", ""), true), "n in main");
+        assert_eq!(named(ThreadId(0), &local("main", ".sum"), true), "n.sum in main");
+        assert_eq!(named(ThreadId(2), &local("work(int)", ""), true), "n in work of T2");
+        assert_eq!(named(ThreadId(0), &local("f", "+4"), false), "n+4 in f of T0-0x40");
     }
 }

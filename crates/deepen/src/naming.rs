@@ -30,7 +30,7 @@ const WORD: u64 = 8;
 pub(crate) struct Namer<'a, S> {
     subject: &'a mut S,
     frames: HashMap<u64, Vec<Frame>>,
-    objects: HashMap<Address, String>,
+    objects: HashMap<(Address, u64), String>,
     locals: Locals,
     blocks: Blocks,
 }
@@ -197,7 +197,7 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     fn access(&mut self, made: &Made) -> String {
-        let (access, name) = (&made.access, self.name_at(made.access.address, made.event));
+        let (access, name) = (&made.access, self.name_of(&made.access, made.event));
         let verb = access_verb(access.kind);
         match self.values(made) {
             _ if access.kind.has(AccessKind::FREE) => format!("{verb} {name}"),
@@ -283,10 +283,12 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     /// What is at an address at an event of the run, or the address.
     pub(crate) fn name_at(&mut self, address: Address, event: usize) -> String {
-        match self.object_at(address, event) {
-            name if name.is_empty() => format!("address {:#x}", address.offset()),
-            name => name,
-        }
+        or_address(self.object_at(address, event), address)
+    }
+
+    /// What an access touches, or the address: of what is in a variable only what holds all of its bytes.
+    pub(crate) fn name_of(&mut self, access: &Access, event: usize) -> String {
+        or_address(self.bytes_at(access.address, access.size.into(), event), access.address)
     }
 
     pub(crate) fn object(&mut self, address: Address) -> String {
@@ -294,6 +296,10 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     pub(crate) fn object_at(&mut self, address: Address, event: usize) -> String {
+        self.bytes_at(address, 1, event)
+    }
+
+    fn bytes_at(&mut self, address: Address, size: u64, event: usize) -> String {
         if address.space() == Some(Space::Thread) {
             return ThreadId(address.offset() as u16 & !Address::MEMBER).to_string();
         }
@@ -303,13 +309,17 @@ impl<'a, S: Subject> Namer<'a, S> {
         if let Some(name) = self.block(address, event) {
             return name;
         }
-        self.in_any_run(address)
+        self.in_any_run(address, size)
     }
 
     /// What is at an address whatever run it is: no local variable, no block.
-    fn in_any_run(&mut self, address: Address) -> String {
-        self.objects.entry(address).or_insert_with(|| self.subject.object(address)).clone()
+    fn in_any_run(&mut self, address: Address, size: u64) -> String {
+        self.objects.entry((address, size)).or_insert_with(|| self.subject.object(address, size)).clone()
     }
+}
+
+fn or_address(name: String, address: Address) -> String {
+    if name.is_empty() { format!("address {:#x}", address.offset()) } else { name }
 }
 
 /// A thread with the name of its start function.

@@ -85,7 +85,7 @@ pub(crate) fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &
             let offset = own.address.offset().saturating_sub(at);
             format!("byte {offset} of a block of {size} bytes allocated by {thread}{site}")
         }
-        None => namer.name_at(own.address, side.event as usize),
+        None => namer.name_of(&own, side.event as usize),
     }
 }
 

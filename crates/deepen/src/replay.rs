@@ -176,12 +176,22 @@ fn is_followed<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> bo
     steps.len() >= then.len() && steps.iter().zip(then).all(|(now, then)| is_same(now, then))
 }
 
-/// The same deed of the same thread? Addresses that have no name may have moved; places on stacks may have got one, or lost it.
+/// The same deed of the same thread? Addresses that have no name may have moved; places on stacks may have got one, or lost it, and
+/// so may what is in a variable.
 fn is_same(now: &NamedStep, then: &NamedStep) -> bool {
     let is_unnamed = |step| deed(step).contains(" stack of T");
     let told = if is_unnamed(now) || is_unnamed(then) { 1 } else { usize::MAX };
     let words = |step| deed(step).split(' ').filter(|word| !word.contains("0x")).take(told);
-    now.thread == then.thread && words(now).eq(words(then))
+    let (now_words, then_words) = (words(now).collect::<Vec<_>>(), words(then).collect::<Vec<_>>());
+    let same = now_words.iter().zip(&then_words).all(|(now, then)| is_same_word(now, then));
+    now.thread == then.thread && now_words.len() == then_words.len() && same
+}
+
+/// Are two words the same, or one the name of a variable, with a distance or without, the other of a member of it?
+fn is_same_word(one: &str, other: &str) -> bool {
+    let variable = |word: &str| word.split(['.', '[', '+']).next().unwrap_or_default().to_owned();
+    let is_member = |word: &str| word.contains(['.', '[']);
+    one == other || is_member(one) != is_member(other) && variable(one) == variable(other)
 }
 
 /// Is what is said of a failure what was said when it was recorded? Lines may have moved.

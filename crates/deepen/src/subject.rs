@@ -17,14 +17,14 @@ pub trait Subject: Target {
     fn program_hash(&self) -> u64;
     /// The source places of an instruction, innermost first.
     fn frames(&mut self, pc: u64) -> Vec<Frame>;
-    /// The name of an object.
-    fn object(&mut self, address: Address) -> String;
+    /// The name of an object, or of that many bytes of memory.
+    fn object(&mut self, address: Address, size: u64) -> String;
     /// The name of the function that holds an instruction.
     fn function(&mut self, pc: u64) -> String;
     /// The global variable at an address, and the offset in it.
     fn variable(&mut self, address: u64) -> Option<(String, u64)>;
-    /// The local variable at an address of a stack.
-    fn local(&mut self, _standing: &Standing, _address: u64) -> Option<Local> {
+    /// The local variable that bytes of a stack are of.
+    fn local(&mut self, _standing: &Standing, _address: u64, _size: u64) -> Option<Local> {
         None
     }
 }
@@ -48,8 +48,8 @@ impl Subject for Native {
     fn frames(&mut self, pc: u64) -> Vec<Frame> {
         self.symbols().frames(pc)
     }
-    fn object(&mut self, address: Address) -> String {
-        self.symbols().object(address)
+    fn object(&mut self, address: Address, size: u64) -> String {
+        self.symbols().object(address, size)
     }
     fn function(&mut self, pc: u64) -> String {
         self.symbols().function(pc)
@@ -57,7 +57,7 @@ impl Subject for Native {
     fn variable(&mut self, address: u64) -> Option<(String, u64)> {
         self.symbols().variable(address)
     }
-    fn local(&mut self, standing: &Standing, address: u64) -> Option<Local> {
-        self.symbols().local(standing, address)
+    fn local(&mut self, standing: &Standing, address: u64, size: u64) -> Option<Local> {
+        self.symbols().local(standing, address, size)
     }
 }

@@ -192,7 +192,7 @@ impl<S: Subject> Campaign<'_, S> {
         caveats.extend(waits.into_iter().map(|place| Caveat::new(CaveatKind::AssumedWait, place)));
         for (lock, function) in &facts.held {
             let place =
-                format!("{}, in {}", self.subject.object(Address::object(*lock)), self.subject.function(*function));
+                format!("{}, in {}", self.subject.object(Address::object(*lock), 1), self.subject.function(*function));
             caveats.push(Caveat::new(CaveatKind::LockHeldAtEnd, place));
         }
         caveats

@@ -115,7 +115,7 @@ impl<S: Subject> Namer<'_, S> {
     pub(crate) fn spinning(&mut self, waiting: &Waiting, threads: &[String]) -> String {
         let mut names: Vec<String> = Vec::new();
         for read in &waiting.reads {
-            let name = self.name(read.address);
+            let name = self.name_of(read, usize::MAX);
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -57,7 +57,7 @@ impl Subject for InMemory {
             module: String::new(),
         }]
     }
-    fn object(&mut self, address: Address) -> String {
+    fn object(&mut self, address: Address, _size: u64) -> String {
         format!("{address:?}")
     }
     fn function(&mut self, _pc: u64) -> String {

@@ -82,7 +82,7 @@ impl Subject for InMemory {
         let line = Some((pc & 0xf_ffff) as u32 + 1);
         vec![Frame { function: None, file: Some(format!("{}.c", pc >> 20)), line, module: String::new() }]
     }
-    fn object(&mut self, address: Address) -> String {
+    fn object(&mut self, address: Address, _size: u64) -> String {
         format!("{address:?}")
     }
     fn function(&mut self, pc: u64) -> String {

@@ -19,6 +19,7 @@ mod program;
 mod scope;
 mod symbols;
 mod target;
+mod types;
 mod watched;
 
 pub use debugger::Debugger;

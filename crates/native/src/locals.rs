@@ -10,7 +10,8 @@ mod scope;
 mod walk;
 
 use crate::Symbols;
-use addr2line::gimli::{DwarfSections, Error, LittleEndian, SectionId};
+use crate::types::{Slice, Type, Types, globals};
+use addr2line::gimli::{Dwarf, DwarfSections, Error, LittleEndian, SectionId};
 use gabion_trace::Standing;
 use object::{Object, ObjectSection};
 use scope::Scope;
@@ -27,6 +28,8 @@ pub struct Local {
     pub function: String,
     /// Where it begins.
     pub address: u64,
+    /// What of it is meant: a member, `.total`, an element, `[2]`, or so many bytes from there, `+4`. Empty: all.
+    pub within: String,
 }
 
 /// What of a file tells of frames and variables, and what was looked up there. Addresses are those in the file.
@@ -37,6 +40,10 @@ pub(crate) struct Described {
     unwinding: (u64, Vec<u8>),
     steps: HashMap<u64, Option<Step>>,
     scopes: HashMap<u64, Option<Scope>>,
+    /// The types of global variables, once one was asked for.
+    globals: Option<HashMap<u64, Option<Type>>>,
+    /// What is in variables: by type, offset and size.
+    within: HashMap<(Type, u64, u64), String>,
 }
 
 impl Described {
@@ -65,17 +72,34 @@ impl Described {
     /// The variables of the function at this instruction.
     fn scope(&mut self, pc: u64) -> Option<&Scope> {
         let sections = &self.sections;
-        let look_up = || {
-            let dwarf = sections.borrow(|data| addr2line::gimli::EndianSlice::new(data, LittleEndian));
-            Scope::at(&dwarf, pc).ok().flatten()
-        };
+        let look_up = || Scope::at(&dwarf(sections), pc).ok().flatten();
         self.scopes.entry(pc).or_insert_with(look_up).as_ref()
+    }
+
+    /// What `size` bytes are of the global variable that begins `at` there.
+    pub(crate) fn in_global(&mut self, at: u64, offset: u64, size: u64) -> String {
+        let all = self.globals.get_or_insert_with(|| globals(&dwarf(&self.sections)));
+        match all.get(&at).copied().flatten() {
+            Some(of) => self.within(of, offset, size),
+            None if offset == 0 => String::new(),
+            None => format!("+{offset}"),
+        }
+    }
+
+    /// What `size` bytes are of a variable.
+    fn within(&mut self, of: Type, offset: u64, size: u64) -> String {
+        let look_up = || Types::new(&dwarf(&self.sections)).within(of, offset, size);
+        self.within.entry((of, offset, size)).or_insert_with(look_up).clone()
     }
 }
 
+fn dwarf(sections: &DwarfSections<Vec<u8>>) -> Dwarf<Slice<'_>> {
+    sections.borrow(|data| Slice::new(data, LittleEndian))
+}
+
 impl Symbols {
-    /// The local variable at an address of a thread's stack.
-    pub fn local(&mut self, standing: &Standing, address: u64) -> Option<Local> {
+    /// The local variable at an address of a thread's stack, of which `size` bytes are touched.
+    pub fn local(&mut self, standing: &Standing, address: u64, size: u64) -> Option<Local> {
         let frame = Activation::holding(standing, address, |pc| {
             let (described, slide) = self.described(pc)?;
             described.step(pc.wrapping_sub(slide))
@@ -85,7 +109,7 @@ impl Symbols {
         let (described, slide) = self.described(frame.pc)?;
         let (variable, start) = described.scope(frame.pc.wrapping_sub(slide))?.variable(&frame, address, &lines)?;
         let place = outermost.get(variable.inlined).filter(|place| !place.is_library())?;
-        let (name, function) = (variable.name.clone(), place.function.clone()?);
-        Some(Local { name, function, address: start })
+        let (name, of, function) = (variable.name.clone(), variable.of, place.function.clone()?);
+        Some(Local { name, function, address: start, within: described.within(of, address - start, size) })
     }
 }

@@ -123,6 +123,14 @@ impl Loaded {
         Some((name.clone(), at - start))
     }
 
+    /// The variable there, and what of it `size` bytes are.
+    fn place(&mut self, address: u64, size: u64) -> Option<String> {
+        let at = address.wrapping_sub(self.slide);
+        let (start, _, name) = holder(&self.variables, at)?;
+        let described = self.described.get_or_insert_with(|| Described::read(&self.module.path));
+        Some(format!("{name}{}", described.in_global(*start, at - start, size)))
+    }
+
     /// Where a variable begins in memory.
     fn address(&self, wanted: &str) -> Option<u64> {
         let same = self.variables.iter().find(|(_, _, name)| name == wanted);
@@ -216,24 +224,23 @@ impl Symbols {
         self.modules.iter().find_map(|m| m.address(variable))
     }
 
-    /// What is at an address: a variable, a block of the heap, somebody's stack, hidden state.
-    pub fn object(&mut self, address: Address) -> String {
+    /// What `size` bytes at an address are: a variable or what is in it, a block of the heap, somebody's stack, hidden state.
+    pub fn object(&mut self, address: Address, size: u64) -> String {
         let at = address.offset();
         match address.space() {
             Some(Space::Thread) => format!("T{at}"),
             Some(Space::Pseudo) => pseudo(at).to_owned(),
-            Some(Space::Memory | Space::Object) => self.place(at),
+            Some(Space::Memory | Space::Object) => self.place(at, size),
             None => format!("{address:?}"),
         }
     }
 
-    fn place(&self, at: u64) -> String {
+    fn place(&mut self, at: u64, size: u64) -> String {
         if at == 0 {
             return String::new();
         }
-        if let Some(variable) = self.modules.iter().find(|m| m.holds(at)).and_then(|m| m.variable(at)) {
-            let (name, offset) = variable;
-            return if offset == 0 { name } else { format!("{name}+{offset}") };
+        if let Some(variable) = self.modules.iter_mut().find(|m| m.holds(at)).and_then(|m| m.place(at, size)) {
+            return variable;
         }
         match at {
             HEAP..HEAP_END => format!("heap {at:#x}"),

@@ -108,7 +108,7 @@ impl Told<'_> {
             (Contrast::Differs(other), Some(run)) => {
                 namer.value_in(run, other, size).map(|other| format!("finds {other}"))
             }
-            (Contrast::Elsewhere(other), Some(run)) => Some(format!("reads {} there", namer.name_in(run, other))),
+            (Contrast::Elsewhere(other), Some(run)) => Some(format!("reads {} there", namer.name_in(run, other, size))),
             _ => None,
         };
         let otherwise = otherwise.map(|other| format!(" In the closest interleaving that passes it {other}."));
@@ -116,7 +116,7 @@ impl Told<'_> {
             "{} {}s {}{}{}{}.{}",
             self.who(access.thread),
             access_verb(access.access.kind),
-            namer.name_at(access.access.address, access.event),
+            namer.name_of(&access.access, access.event),
             self.at(namer, access),
             found.unwrap_or_default(),
             before.unwrap_or_default(),
@@ -138,11 +138,7 @@ impl Told<'_> {
             let size = access.access.size;
             let value = passing.value(access.event).and_then(|value| namer.value(value, size, access.event));
             let value = value.map_or(String::new(), |value| format!(" ({value})"));
-            words.push(format!(
-                "{}{}{value}",
-                namer.name_at(access.access.address, access.event),
-                self.at(namer, &access)
-            ));
+            words.push(format!("{}{}{value}", namer.name_of(&access.access, access.event), self.at(namer, &access)));
         }
         let (last, others) = words.split_last().filter(|(_, others)| !others.is_empty())?;
         let who = self.who(thread);
@@ -160,7 +156,7 @@ impl Told<'_> {
         format!(
             "The {} of {} by {}{} and its {}{} belong together: the {} by {}{} came between and {effect}.",
             access_verb(first.access.kind),
-            namer.name_at(second.access.address, second.event),
+            namer.name_of(&second.access, second.event),
             self.who(second.thread),
             self.at(namer, first),
             access_verb(second.access.kind),

@@ -119,7 +119,7 @@ impl Told<'_> {
         let found = met(self.trace, &left_behind(self.trace)).get(&event).copied();
         let found = found.and_then(|found| namer.value(found, read.size, event));
         let found = found.map_or(String::new(), |found| format!(" ({found})"));
-        let (who, name, step) = (self.who(who), namer.name_at(read.address, event), self.in_step(event));
+        let (who, name, step) = (self.who(who), namer.name_of(read, event), self.in_step(event));
         format!("What {who} asked for before it waited, {name}{found}{step}, nobody has changed since.")
     }
 

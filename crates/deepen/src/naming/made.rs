@@ -46,9 +46,10 @@ impl<S: Subject> Namer<'_, S> {
         self.beside(run, |namer| namer.value(value, size, usize::MAX))
     }
 
-    /// What is at an address at the end of another run.
-    pub(crate) fn name_in(&mut self, run: &Trace, address: Address) -> String {
-        self.beside(run, |namer| namer.block(address, usize::MAX).unwrap_or_else(|| namer.in_any_run(address)))
+    /// What bytes at an address are at the end of another run.
+    pub(crate) fn name_in(&mut self, run: &Trace, address: Address, size: u32) -> String {
+        let known = |namer: &mut Self| namer.in_any_run(address, size.into());
+        self.beside(run, |namer| namer.block(address, usize::MAX).unwrap_or_else(|| known(namer)))
     }
 
     /// With the blocks of another run.

@@ -1,16 +1,8 @@
 //! Scopes from debug information.
 
 use super::scope::{Place, Scope, Variable};
-use addr2line::gimli::{
-    self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, Error, Expression, LittleEndian, Operation,
-    Unit, UnitOffset,
-};
-
-type Slice<'a> = EndianSlice<'a, LittleEndian>;
-type Entry<'u, 'a> = DebuggingInformationEntry<'u, 'u, Slice<'a>>;
-
-/// Types that are made of each other, at most.
-const DEEPEST: usize = 16;
+use crate::types::{Entry, Slice, Type, Types};
+use addr2line::gimli::{self, AttributeValue, Dwarf, Error, Expression, Operation, Unit};
 
 impl Scope {
     /// None: it is in no function that is described.
@@ -21,7 +13,7 @@ impl Scope {
             let mut ranges = dwarf.unit_ranges(&unit)?;
             while let Some(range) = ranges.next()? {
                 if (range.begin..range.end).contains(&pc) {
-                    return Unfinished { dwarf, unit: &unit, pc }.scope();
+                    return Unfinished { dwarf, unit: &unit, types: Types::new(dwarf), pc }.scope();
                 }
             }
         }
@@ -33,6 +25,7 @@ impl Scope {
 struct Unfinished<'d, 'a> {
     dwarf: &'d Dwarf<Slice<'a>>,
     unit: &'d Unit<Slice<'a>>,
+    types: Types<'d, 'a>,
     pc: u64,
 }
 
@@ -91,13 +84,14 @@ impl<'d, 'a> Unfinished<'d, 'a> {
     /// None: it is in no memory that can be told, or nobody named it.
     fn variable(&self, entry: &Entry<'_, 'a>, inlined: usize, live: bool) -> Result<Option<Variable>, Error> {
         let Some(place) = self.location(entry)? else { return Ok(None) };
-        let Some(AttributeValue::UnitRef(of)) = self.inherited(entry, gimli::DW_AT_type)? else { return Ok(None) };
+        let of = Type::referred(self.unit, self.inherited(entry, gimli::DW_AT_type)?);
+        let Some(of) = of else { return Ok(None) };
         let Some(name) = self.inherited(entry, gimli::DW_AT_name)? else { return Ok(None) };
         let name = self.dwarf.attr_string(self.unit, name)?.to_string_lossy().into_owned();
         let line = self.inherited(entry, gimli::DW_AT_decl_line)?.and_then(|line| line.udata_value());
         let declared = if live { None } else { Some(line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0)) };
-        let size = self.size(of, DEEPEST)?.filter(|_| !name.starts_with("__"));
-        Ok(size.map(|size| Variable { name, inlined, place, size, declared }))
+        let size = self.types.size(of)?.filter(|_| !name.starts_with("__"));
+        Ok(size.map(|size| Variable { name, inlined, place, size, of, declared }))
     }
 
     /// What an entry says, or the one that it is made from.
@@ -147,43 +141,5 @@ impl<'d, 'a> Unfinished<'d, 'a> {
             _ => return Ok(None),
         };
         Ok(operations.next()?.is_none().then_some(place))
-    }
-
-    /// Bytes of a type.
-    fn size(&self, of: UnitOffset, left: usize) -> Result<Option<u64>, Error> {
-        let entry = self.unit.entry(of)?;
-        if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size)?.and_then(|size| size.udata_value()) {
-            return Ok(Some(size));
-        }
-        let inner = match entry.attr_value(gimli::DW_AT_type)? {
-            Some(AttributeValue::UnitRef(inner)) if left > 0 => self.size(inner, left - 1)?,
-            _ => None,
-        };
-        match entry.tag() {
-            gimli::DW_TAG_typedef
-            | gimli::DW_TAG_const_type
-            | gimli::DW_TAG_volatile_type
-            | gimli::DW_TAG_restrict_type
-            | gimli::DW_TAG_atomic_type => Ok(inner),
-            gimli::DW_TAG_array_type => {
-                Ok(inner.zip(self.members(of)?).and_then(|(size, many)| size.checked_mul(many)))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Members of an array, in all its dimensions.
-    fn members(&self, of: UnitOffset) -> Result<Option<u64>, Error> {
-        let mut all = Some(1_u64);
-        let mut tree = self.unit.entries_tree(Some(of))?;
-        let mut dimensions = tree.root()?.children();
-        while let Some(dimension) = dimensions.next()? {
-            let entry = dimension.entry();
-            let number = |what| entry.attr_value(what).map(|value| value.and_then(|value| value.udata_value()));
-            let upper = number(gimli::DW_AT_upper_bound)?.and_then(|last| last.checked_add(1));
-            let many = number(gimli::DW_AT_count)?.or(upper);
-            all = all.zip(many).and_then(|(all, many)| all.checked_mul(many));
-        }
-        Ok(all)
     }
 }

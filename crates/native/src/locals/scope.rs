@@ -4,6 +4,7 @@
 //! the line of the instruction is meant.
 
 use super::walk::Activation;
+use crate::types::Type;
 use addr2line::gimli::{Register, X86_64};
 
 /// Where something is.
@@ -25,6 +26,7 @@ pub(super) struct Variable {
     pub(super) inlined: usize,
     pub(super) place: Place,
     pub(super) size: u64,
+    pub(super) of: Type,
     /// The line, unless the variable is in scope.
     pub(super) declared: Option<u32>,
 }
@@ -91,7 +93,7 @@ mod tests {
     fn found_on(line: u32, variables: &[(&str, Place, u64)], address: u64) -> Option<(String, u64)> {
         let variable = |(name, place, size): &(&str, Place, u64)| {
             let declared = name.starts_with(char::is_uppercase).then_some(7);
-            Variable { name: (*name).into(), inlined: 0, place: *place, size: *size, declared }
+            Variable { name: (*name).into(), inlined: 0, place: *place, size: *size, of: Type(0), declared }
         };
         let scope = Scope { base: Some(Place::End(0)), variables: variables.iter().map(variable).collect() };
         scope.variable(&FRAME, address, &[Some(line)]).map(|(variable, at)| (variable.name.clone(), at))
