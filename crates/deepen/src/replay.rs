@@ -254,3 +254,22 @@ pub(crate) fn destroyed(first: &Outcome, second: &Outcome) -> bool {
 pub(crate) fn is_lost(ending: Ending) -> bool {
     matches!(ending, Ending::Hung | Ending::Died | Ending::Scribbled)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_same_word;
+
+    #[test]
+    fn what_is_in_a_variable_may_have_got_a_name() {
+        let check = |one: &str, other: &str, same: bool| {
+            assert_eq!(is_same_word(one, other), same, "{one} {other}");
+            assert_eq!(is_same_word(other, one), same, "{other} {one}");
+        };
+        check("queue+8", "queue.head", true);
+        check("failed", "failed[0]", true);
+        check("queue.head", "queue.tail", false);
+        check("queue", "queue+8", false);
+        check("queue+8", "stack.head", false);
+        check("heap(queue.c:31)", "heap(queue.c:40)", false);
+    }
+}
