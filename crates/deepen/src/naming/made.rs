@@ -36,9 +36,13 @@ impl<S: Subject> Namer<'_, S> {
         (1..=8).contains(&size).then(|| to.map_or_else(|| number(value, size), |name| format!("&{name}")))
     }
 
+    /// A block, or a global variable, and the distance in it: of how many bytes it is a pointer to, nobody knows.
     fn pointed_to(&mut self, address: Address, event: usize) -> Option<String> {
-        let global = |namer: &mut Self| namer.variable(address).map(|_| namer.in_any_run(address));
-        self.block(address, event).or_else(|| global(self))
+        if let Some(block) = self.block(address, event) {
+            return Some(block);
+        }
+        let (name, offset) = self.subject.variable(address.offset())?;
+        Some(if offset == 0 { name } else { format!("{name}+{offset}") })
     }
 
     /// The same at the end of another run.
