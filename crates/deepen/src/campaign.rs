@@ -16,7 +16,7 @@ use crate::space::{Allowance, SavedSpace};
 use crate::verdict::Facts;
 use crate::{Finding, Points, Stop, Subject, Summary};
 use gabion_search::Progress;
-use gabion_trace::{Coverage, PointSet, RunError};
+use gabion_trace::{PointSet, RunError};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -183,8 +183,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                 return Ok(if is_over { Stop::Exhausted } else { stop });
             }
             self.tell(watch);
-            let expected = if self.may_have_company() { self.board.expected(id, self.current) } else { Vec::new() };
-            self.pool.expect(expected);
+            self.pool.expect(self.board.expected(id, self.current));
             let pool = self.pool.clone();
             // Of one space as many runs are made as are left. Of several, episodes are made whole, for workers do not know what
             // is left, and who made them must make no difference.
@@ -199,14 +198,6 @@ impl<'a, S: Subject> Campaign<'a, S> {
             }
             self.save_memory();
         }
-    }
-
-    /// May workers run the program at the same time? Not one that changes files, which they would change under each other; the
-    /// first runs tell.
-    fn may_have_company(&self) -> bool {
-        let seen = self.records.iter().map(|record| record.facts.coverage);
-        let seen = seen.fold(Coverage::default(), Coverage::with);
-        self.spent.0 > 0 && !seen.has(Coverage::OUTSIDE) && !seen.has(Coverage::PREPARED)
     }
 
     /// The job whose episode comes next, if any is left.

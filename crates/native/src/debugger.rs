@@ -42,8 +42,9 @@ impl Native {
     pub fn debug(&self, plan: &Plan, debugger: &Debugger) -> Result<ExitStatus, RunError> {
         let broken = |e: io::Error| RunError::Start(e.to_string());
         let launch = self.launch();
-        let mut memory = SharedMemory::new(ResetMode::Never, Output::Keep, self.image()).map_err(broken)?;
+        let mut memory = SharedMemory::new(ResetMode::InPlace, Output::Keep, self.image()).map_err(broken)?;
         memory.put(0, plan, false, Way::Together).map_err(|e| RunError::TooLong(e.to_string()))?;
+        memory.only_once();
         memory.ask(Request { first: 0, plans: 1, goes_on: false, looks: 0 });
         let (mut printed, writer) = io::pipe().map_err(broken)?;
         let mut command = command(launch, debugger).map_err(broken)?;

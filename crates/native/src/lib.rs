@@ -6,7 +6,6 @@ mod ahead;
 pub mod build;
 mod cores;
 mod debugger;
-mod fresh;
 mod functions;
 mod inlined;
 pub mod known;

@@ -136,6 +136,12 @@ impl SharedMemory {
         }
     }
 
+    /// After the first request the target ends.
+    pub fn only_once(&mut self) {
+        // SAFETY: a plain word, which the target reads only after the request.
+        unsafe { (*self.control()).once = 1 };
+    }
+
     /// Asks for plans to be run.
     pub fn ask(&mut self, asked: Request) {
         // SAFETY: plain words, which the target reads only after the request.

@@ -76,7 +76,7 @@ impl Native {
         }
         let first = Plan { points: PointSet::VOLUNTARY, ..Plan::default() };
         let lost = [Ending::Died, Ending::Hung, Ending::Scribbled];
-        let first = self.alone(&first, crate::process::Output::Discard, self.launch().deadline);
+        let first = self.confirm_until(&first, self.launch().deadline);
         first.map_or(true, |(trace, _)| trace.coverage.has(Coverage::MARKED) || lost.contains(&trace.outcome.ending))
     }
 

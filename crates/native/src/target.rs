@@ -2,23 +2,24 @@
 //!
 //! A process that dies, hangs or overwrites the shared memory is replaced and the plan run again alone in a new one; if
 //! that happens twice it is the plan's outcome. A run that leaves what memory cannot undo moves the program to a process
-//! per run, one that changes files to one that starts at the beginning (`fresh.rs`). One run in [`SAMPLE`] is repeated in such a process and must have the same hash.
+//! per run. One run in [`SAMPLE`] is repeated in such a process and must have the same hash.
 
 use crate::Launch;
 use crate::ahead::{Pace, Way};
 use crate::cores::{Cores, Place};
-use crate::fresh::{is_killed, needed, read};
 use crate::process::{Answer, Output, Process, Settings, describe};
 use crate::program::Image;
 use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
 use gabion_trace::{Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 /// One run in this many is repeated in a process that has run nothing before.
 const SAMPLE: u64 = 1000;
 /// So many processes in a row must be killed before that is believed to be the run's own end.
-pub(crate) const KILLED: u32 = 5;
+const KILLED: u32 = 5;
 /// Plans out at once. More than a few gains nothing, and they delay what the first trace could tell.
 const BATCH: usize = 8;
 
@@ -56,8 +57,6 @@ pub struct Native {
     spare: Vec<Trace>,
     cores: Cores,
     pace: Pace,
-    /// A run got to where the program's first thread starts.
-    pub(crate) becomes_concurrent: bool,
 }
 
 impl Native {
@@ -76,7 +75,6 @@ impl Native {
             spare: Vec::new(),
             cores: Cores::choose(),
             pace: Pace::new(),
-            becomes_concurrent: false,
         };
         native.learn_modules()?;
         Ok(native)
@@ -132,6 +130,44 @@ impl Native {
         self.symbols.as_mut().expect("internal error: modules are learnt at the start")
     }
 
+    /// One run in a brand-new process. Gives what the program printed as well.
+    pub fn confirm(&mut self, plan: &Plan) -> Result<(Trace, String), RunError> {
+        self.confirm_until(plan, None) // what is found is confirmed, however late it is
+    }
+
+    pub(crate) fn confirm_until(
+        &mut self,
+        plan: &Plan,
+        deadline: Option<Instant>,
+    ) -> Result<(Trace, String), RunError> {
+        let mut again = self.run_fresh(plan, deadline)?;
+        for _ in 1..KILLED {
+            if !again.2 {
+                break;
+            }
+            again = self.run_fresh(plan, deadline)?;
+        }
+        Ok((again.0, again.1))
+    }
+
+    /// The same once. True: the process was killed, which no program does to itself: somebody else did, or the kernel for
+    /// want of memory.
+    fn run_fresh(&mut self, plan: &Plan, deadline: Option<Instant>) -> Result<(Trace, String, bool), RunError> {
+        let mut killed = false;
+        let mut process = self.process(ResetMode::InPlace, Output::Keep, plan.limits.memory)?;
+        process.ask(std::slice::from_ref(plan), Way::Together)?;
+        let trace = match process.wait(&self.launch, self.patience(plan), deadline)? {
+            Answer::Done => self.read(&mut process, plan)?,
+            Answer::Died(status) => {
+                killed = status.is_some_and(is_killed);
+                died(&mut process, plan, status)
+            }
+            Answer::Hung if process.poke() => self.read(&mut process, plan)?,
+            Answer::Hung => hung(&mut process, plan),
+        };
+        Ok((trace, process.finish(), killed))
+    }
+
     /// Starts the program once to see which modules it loads, before the first plan.
     fn learn_modules(&mut self) -> Result<(), RunError> {
         let process = self.ready(Plan::default().limits.memory)?;
@@ -166,11 +202,11 @@ impl Native {
         }
     }
 
-    pub(crate) fn process(&self, mode: ResetMode, output: Output, limit: u64) -> Result<Process, RunError> {
+    fn process(&self, mode: ResetMode, output: Output, limit: u64) -> Result<Process, RunError> {
         Process::start(&self.launch, &self.image, Settings { mode, output, core: self.cores.home() }, limit)
     }
 
-    pub(crate) fn patience(&self, plan: &Plan) -> Option<Duration> {
+    fn patience(&self, plan: &Plan) -> Option<Duration> {
         plan.watchdog.then_some(self.launch.watchdog)
     }
 
@@ -193,13 +229,6 @@ impl Native {
         traces: &mut Vec<Trace>,
         meanwhile: &mut dyn FnMut(),
     ) -> Result<usize, RunError> {
-        if self.mode == ResetMode::Never {
-            meanwhile();
-            let trace = self.run_anew(&plans[0])?;
-            self.coverage = self.coverage.with(trace.coverage);
-            traces.push(trace);
-            return Ok(1);
-        }
         let plans = &plans[..plans.len().min(SLOTS - TURNS)];
         let patience = self.patience(&plans[0]);
         let limit = plans[0].limits.memory;
@@ -231,25 +260,22 @@ impl Native {
             }
             done += 1;
             self.stats.ahead += u64::from(head.begun != 0);
-            let trace = &traces[traces.len() - 1];
-            self.coverage = self.coverage.with(trace.coverage);
-            self.becomes_concurrent |= !trace.threads.is_empty();
+            self.coverage = self.coverage.with(traces[traces.len() - 1].coverage);
         }
         (self.stats.reset_bytes, self.stats.tracking) = process.memory.reset_cost();
         if let Some(text) = process.failure() {
             return Err(RunError::Broken(format!("the runtime stopped: {text}")));
         }
         let whole = matches!(answer, Answer::Done) && done == plans.len();
-        let mode = needed(self.mode, self.coverage);
-        if mode != self.mode {
-            self.mode = mode;
+        if self.coverage.has(Coverage::NEEDS_FORK) && self.mode == ResetMode::InPlace {
+            self.mode = ResetMode::Fork;
             self.stats.forks = true;
         } else if whole {
             self.process = Some(process);
         }
         if done == 0 {
             // The first plan could not be run here: its fate is decided in a process of its own.
-            let (trace, _) = self.alone(&plans[0], Output::Discard, self.launch.deadline)?;
+            let (trace, _) = self.confirm_until(&plans[0], self.launch.deadline)?;
             traces.push(trace);
             done = 1;
         }
@@ -257,6 +283,19 @@ impl Native {
             self.stats.restarts += 1;
         }
         Ok(done)
+    }
+
+    /// The trace of a run in a process of its own.
+    fn read(&mut self, process: &mut Process, plan: &Plan) -> Result<Trace, RunError> {
+        if let Some(text) = process.failure() {
+            return Err(RunError::Broken(format!("the runtime stopped: {text}")));
+        }
+        match process.memory.take(process.first, None) {
+            Ok(trace) if trace.id == plan.id => Ok(trace),
+            _ => {
+                Ok(broken(process, plan, Ending::Scribbled, "the program overwrote memory that is not its own".into()))
+            }
+        }
     }
 
     /// Repeats a run in a process that has run nothing before.
@@ -271,7 +310,7 @@ impl Native {
         if !matches!(answer, Answer::Done) {
             return Ok(()); // died or hung: says nothing about the reset; `run` deals with such programs
         }
-        let again = read(&mut process, plan)?;
+        let again = self.read(&mut process, plan)?;
         self.checker = Some(process);
         if again.hash != trace.hash {
             return Err(RunError::Nondeterministic(format!(
@@ -319,6 +358,10 @@ impl Target for Native {
     }
 }
 
+fn is_killed(status: ExitStatus) -> bool {
+    status.signal() == Some(libc::SIGKILL)
+}
+
 fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
     let begin = Instant::now();
     while !process.memory.has_started() {
@@ -340,4 +383,36 @@ fn await_start(process: &mut Process, launch: &Launch) -> Result<(), RunError> {
         return Err(RunError::Start(text));
     }
     Ok(())
+}
+
+fn died(process: &mut Process, plan: &Plan, status: Option<ExitStatus>) -> Trace {
+    broken(process, plan, Ending::Died, describe(status))
+}
+
+fn hung(process: &mut Process, plan: &Plan) -> Trace {
+    let text = "the program made no progress within the watchdog's time, twice".into();
+    broken(process, plan, Ending::Hung, text)
+}
+
+/// The trace of a run that could not finish: the choices that it had written, and the ending that we saw.
+fn broken(process: &mut Process, plan: &Plan, ending: Ending, message: String) -> Trace {
+    let slot = process.first;
+    let mut head = process.memory.head(slot);
+    head.id = plan.id.0;
+    head.ending = ending as u8;
+    head.text_len = 0;
+    let mut trace = process.memory.decode(slot, &head, None).unwrap_or_else(|_| {
+        head.records = 0;
+        head.choices = 0;
+        head.threads = 0;
+        let mut trace = process.memory.decode(slot, &head, None).expect("internal error: an empty trace is a trace");
+        trace.decisions = plan
+            .choices
+            .iter()
+            .map(|c| gabion_trace::Decision { choice: *c, values: [c.value].into_iter().collect(), free: false })
+            .collect();
+        trace
+    });
+    trace.outcome.message = message;
+    trace
 }

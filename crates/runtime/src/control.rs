@@ -34,7 +34,7 @@ pub extern "C" fn controller(argc: i32, argv: u64, envp: u64) -> i32 {
         }
         let (first, plans) = (asked.first as usize % shared::SLOTS, asked.plans as usize);
         goes_on = if begun { clean() } else { (first..shared::SLOTS).take(plans).all(run) };
-        goes_on &= control().mode != ResetMode::Never as u32;
+        goes_on &= control().once == 0;
         alone = (goes_on && plans == 1).then_some(first);
         answer(number);
     }
@@ -71,7 +71,7 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     fiber::clear_below(crate::api::keys::values(0));
     fiber::prepare(0, crate::api::keys::values(0));
     main.shadow = crate::aside::shadow_base(0);
-    if !dispatch::enable() && control().mode != ResetMode::Never as u32 {
+    if !dispatch::enable() {
         // Nobody would notice what memory cannot undo.
         control().mode = ResetMode::Fork as u32;
     }
@@ -101,7 +101,7 @@ fn run(slot: usize) -> bool {
     if g.why == Why::Ended {
         return false; // never became concurrent: memory was not saved
     }
-    if page.mode != ResetMode::Never as u32 {
+    if page.once == 0 {
         reset::checkpoint();
         g.checkpointed = true;
     }
@@ -109,12 +109,9 @@ fn run(slot: usize) -> bool {
     let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
     let lasting = lasting.with(Coverage::UNMODELLED_CALL).with(Coverage::MARKED);
     g.base_coverage = g.coverage & lasting.0;
-    if g.coverage & Coverage::OUTSIDE.0 != 0 {
-        g.base_coverage |= Coverage::PREPARED.0;
-    }
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());
-    if page.mode == ResetMode::Fork as u32 {
+    if page.mode == ResetMode::Fork as u32 && page.once == 0 {
         reset::keep_offsets();
         return run_child(slot);
     }

@@ -79,8 +79,6 @@ impl Coverage {
     pub const NEEDS_FORK: Self = Self(1);
     /// The run changed something outside the process (files): no reset undoes it.
     pub const OUTSIDE: Self = Self(2);
-    /// The program changed something outside the process before it had threads: whoever starts it anew does so again.
-    pub const PREPARED: Self = Self(1 << 24);
     /// A system call was made that nobody models.
     pub const UNMODELLED: Self = Self(4);
     /// A thread touched another thread's stack that was not known to be shared.

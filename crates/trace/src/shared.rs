@@ -57,8 +57,6 @@ pub enum ResetMode {
     InPlace = 0,
     /// Every run is a child of its own.
     Fork = 1,
-    /// Not at all: the process ends after its first run, and no checkpoint is made.
-    Never = 2,
 }
 
 /// What the target is doing, as it last said.
@@ -99,6 +97,8 @@ pub struct Control {
     pub ends: u32,
     /// Not 0: what the program writes to its standard output and error is of no interest.
     pub discard: u32,
+    /// Not 0: after the first request the process ends, and no checkpoint is made.
+    pub once: u32,
     /// Bytes of writable memory that a reset restores.
     pub reset_bytes: u32,
     /// How dirty memory is found: 0 copy all, 1 page tracking.

@@ -17,13 +17,6 @@ pub enum RunError {
     /// Two runs of one plan differed.
     #[error("internal error: {0}")]
     Nondeterministic(String),
-    /// A run ended before the program's first thread started, and others did not.
-    #[error(
-        "a run ended before its first thread started ({0}), and others did not: it came upon files that another run left behind. A \
-         run that ends early, because it fails or is cut short, does not tidy up; let the test remove or overwrite what it may \
-         find before it begins"
-    )]
-    LeftBehind(String),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
