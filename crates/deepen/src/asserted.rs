@@ -7,7 +7,7 @@
 const SAID: [(&str, &str); 2] = [("Assertion `", "' failed"), ("assertion failed: ", "")];
 
 /// Words that are no variables: they are the language's, or load an atomic.
-const WORDS: [&str; 29] = [
+const WORDS: [&str; 28] = [
     "NULL",
     "Ordering",
     "SeqCst",
@@ -26,7 +26,6 @@ const WORDS: [&str; 29] = [
     "i32",
     "i64",
     "int",
-    "load",
     "long",
     "not",
     "nullptr",
@@ -43,6 +42,8 @@ const WORDS: [&str; 29] = [
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Asserted {
     names: Vec<String>,
+    /// What it asks for may be another variable than those it names: what a pointer points to.
+    pub(crate) indirect: bool,
 }
 
 impl Asserted {
@@ -61,7 +62,9 @@ impl Asserted {
             let (word, after) = word.split_at(end);
             rest = after;
             let is_member = before.ends_with('.') || before.ends_with("->");
-            let is_language = word.starts_with(|c: char| c.is_ascii_digit())
+            let is_load = word == "load" && is_member && after.starts_with('(');
+            let is_language = is_load
+                || word.starts_with(|c: char| c.is_ascii_digit())
                 || WORDS.contains(&word)
                 || ["memory_order_", "__atomic_load", "__ATOMIC_"].iter().any(|begins| word.starts_with(begins));
             match after.trim_start() {
@@ -75,7 +78,8 @@ impl Asserted {
                 _ => names.push(word.to_string()),
             }
         }
-        (!names.is_empty()).then_some(Asserted { names })
+        let indirect = text.contains("->") || text.contains('*') || text.contains('[');
+        (!names.is_empty()).then_some(Asserted { names, indirect })
     }
 
     /// Does it name a variable?
@@ -128,12 +132,20 @@ mod tests {
         check(&said("__atomic_load_n(&a, __ATOMIC_SEQ_CST) == 1 && \"b is (c)\""), &["a"]);
         check(&said("p->count == q.count[2]"), &["p", "q"]);
         check(&said("Desk::count.load() == 2"), &["count"]);
+        check(&said("load <= capacity"), &["load", "capacity"]);
         check(&said("get(a) == 2"), &[]);
         check(&said("1 == 2"), &[]);
         check("panicked: assertion failed: COUNT.load(Ordering::SeqCst) == 2", &["COUNT"]);
         check("panicked: assertion failed: matches!(x, 3)", &[]);
         check("panicked: assertion `left == right` failed, left: 1, right: 2", &[]);
         check("an exception was not caught: std::logic_error: stock", &[]);
+    }
+
+    #[test]
+    fn what_pointers_point_to_is_not_named() {
+        let is_indirect = |text: &str| Asserted::of(&format!("Assertion `{text}' failed")).is_some_and(|a| a.indirect);
+        assert!(is_indirect("current->ok") && is_indirect("*current == 1") && is_indirect("all[i] == 1"));
+        assert!(!is_indirect("a.b == c"));
     }
 
     #[test]

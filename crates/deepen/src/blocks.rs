@@ -13,12 +13,20 @@ struct Block {
     sites: Vec<u64>,
 }
 
+/// Where a block is from.
+struct Origin {
+    /// `file:line`.
+    place: String,
+    /// Which of those that are from there; None: it is the only one.
+    nth: Option<usize>,
+}
+
 /// The blocks of a run, in the order in which they were allocated.
 #[derive(Default)]
 pub(crate) struct Blocks {
     all: Vec<Block>,
-    /// Their names, once somebody has asked for one.
-    names: Option<Vec<Option<String>>>,
+    /// Where they are from, once somebody has asked.
+    origins: Option<Vec<Option<Origin>>>,
 }
 
 impl Blocks {
@@ -29,14 +37,20 @@ impl Blocks {
         // The newest is told first.
         let mut all: Vec<Block> = told(Role::Present).map(block).collect();
         all.reverse();
+        // Of memory that is used again, call sites are told of the last who got it.
+        let mut last: HashMap<u64, usize> = HashMap::new();
         for (index, event) in trace.events.iter().enumerate() {
             if let Event::Alloc { address, size, pc, .. } = *event {
-                let made = told(Role::Made).find(|witness| (witness.address, witness.pc) == (address, pc));
-                let sites = made.map_or(Vec::new(), |witness| witness.stack.clone());
-                all.push(Block { at: address, size: size.into(), since: Some(index), pc, sites });
+                last.insert(address, all.len());
+                all.push(Block { at: address, size: size.into(), since: Some(index), pc, sites: Vec::new() });
             }
         }
-        Blocks { all, names: None }
+        for made in told(Role::Made) {
+            if let Some(block) = last.get(&made.address).map(|index| &mut all[*index]).filter(|b| b.pc == made.pc) {
+                block.sites.clone_from(&made.stack);
+            }
+        }
+        Blocks { all, origins: None }
     }
 
     /// The name of what is at an address when an event happens. `stack` gives the frames of an instruction and its call sites.
@@ -46,32 +60,59 @@ impl Blocks {
         event: usize,
         stack: impl FnMut(u64, &[u64]) -> Vec<Frame>,
     ) -> Option<String> {
+        let (block, origin) = self.find(address, event, stack)?;
+        let number = origin.nth.map_or(String::new(), |nth| format!("#{nth}"));
+        Some(format!("heap({}){number}{}", origin.place, distance(address, block)))
+    }
+
+    /// The same at the end of another run, in words of this one: numbers of another run's blocks would mean others here.
+    pub(crate) fn name_in(
+        &mut self,
+        mut other: Blocks,
+        address: Address,
+        mut stack: impl FnMut(u64, &[u64]) -> Vec<Frame>,
+    ) -> Option<String> {
+        let (block, there) = other.find(address, usize::MAX, &mut stack)?;
+        let here = self.find(address, usize::MAX, &mut stack);
+        if here.is_some_and(|(own, origin)| own.at == block.at && origin.place == there.place) {
+            return self.name(address, usize::MAX, stack);
+        }
+        Some(format!("heap({}){}", there.place, distance(address, block)))
+    }
+
+    fn find(
+        &mut self,
+        address: Address,
+        event: usize,
+        stack: impl FnMut(u64, &[u64]) -> Vec<Frame>,
+    ) -> Option<(&Block, &Origin)> {
         let at = address.offset();
         let holds = |block: &Block| {
             block.since.is_none_or(|since| since <= event) && (block.at..block.at + block.size.max(1)).contains(&at)
         };
         let heap = matches!(address.space(), Some(Space::Memory | Space::Object));
         let index = heap.then(|| self.all.iter().rposition(holds))??;
-        let names = self.names.get_or_insert_with(|| named(&self.all, stack));
-        let (name, offset) = (names[index].as_ref()?, at - self.all[index].at);
-        Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") })
+        let origins = self.origins.get_or_insert_with(|| origins(&self.all, stack));
+        Some((&self.all[index], origins[index].as_ref()?))
     }
 }
 
-/// Names for blocks, where the program's own line is known.
-fn named(blocks: &[Block], mut stack: impl FnMut(u64, &[u64]) -> Vec<Frame>) -> Vec<Option<String>> {
+fn distance(address: Address, block: &Block) -> String {
+    let distance = address.offset() - block.at;
+    if distance == 0 { String::new() } else { format!("+{distance}") }
+}
+
+/// Where blocks are from, where the program's own line is known.
+fn origins(blocks: &[Block], mut stack: impl FnMut(u64, &[u64]) -> Vec<Frame>) -> Vec<Option<Origin>> {
     let places: Vec<Option<String>> = blocks.iter().map(|block| place(&stack(block.pc, &block.sites))).collect();
-    let mut all: HashMap<&str, usize> = HashMap::new();
-    places.iter().flatten().for_each(|place| *all.entry(place).or_default() += 1);
-    let mut seen: HashMap<&str, usize> = HashMap::new();
-    let mut names = Vec::with_capacity(places.len());
-    for place in places.iter().map(Option::as_deref) {
-        names.push(place.map(|place| {
-            let nth = seen.entry(place).and_modify(|nth| *nth += 1).or_insert(1);
-            if all[place] == 1 { format!("heap({place})") } else { format!("heap({place})#{nth}") }
-        }));
-    }
-    names
+    let mut all: HashMap<String, usize> = HashMap::new();
+    places.iter().flatten().for_each(|place| *all.entry(place.clone()).or_default() += 1);
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut origin = |place: String| {
+        let nth = *seen.entry(place.clone()).and_modify(|nth| *nth += 1).or_insert(1);
+        Origin { nth: (all[&place] > 1).then_some(nth), place }
+    };
+    places.into_iter().map(|place| place.map(&mut origin)).collect()
 }
 
 /// `file:line` of the program's own line, without directories.
@@ -98,7 +139,7 @@ mod tests {
     #[test]
     fn blocks_have_the_names_of_their_lines_and_numbers_where_several_are_from_one() {
         let all = vec![block(64, None, 7), block(128, Some(2), 8), block(192, Some(5), 7), block(256, Some(6), 9)];
-        let mut blocks = Blocks { all, names: None };
+        let mut blocks = Blocks { all, origins: None };
         let mut check = |at: u64, event: usize, name: Option<&str>| {
             assert_eq!(blocks.name(Address::memory(at), event, frames).as_deref(), name, "{at} at {event}");
         };
@@ -114,8 +155,18 @@ mod tests {
 
     #[test]
     fn memory_that_is_used_again_is_of_the_last_who_got_it() {
-        let mut blocks = Blocks { all: vec![block(64, None, 7), block(64, Some(4), 8)], names: None };
+        let mut blocks = Blocks { all: vec![block(64, None, 7), block(64, Some(4), 8)], origins: None };
         let mut name = |event| blocks.name(Address::object(64), event, frames).expect("a block is there");
         assert_eq!([name(3), name(4)], ["heap(queue.c:7)", "heap(queue.c:8)"]);
+    }
+
+    #[test]
+    fn blocks_of_another_run_have_no_numbers_of_their_own() {
+        let blocks = |all: Vec<Block>| Blocks { all, origins: None };
+        let mut own = blocks(vec![block(64, Some(1), 7), block(128, Some(2), 7), block(192, Some(3), 8)]);
+        let other = || blocks(vec![block(128, Some(1), 7), block(64, Some(2), 7), block(192, Some(3), 7)]);
+        let mut name = |at| own.name_in(other(), Address::memory(at), frames).expect("a block is there");
+        // As here, though it was allocated first there; and one that is from somewhere else.
+        assert_eq!([name(128), name(192 + 4)], ["heap(queue.c:7)#2", "heap(queue.c:7)+4"]);
     }
 }

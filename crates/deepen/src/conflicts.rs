@@ -52,7 +52,11 @@ pub(crate) fn name_spoken_of<S: Subject>(
         let step = trace.steps.iter().position(|step| step.events.range().contains(event));
         let step = step.and_then(|step| steps.get_mut(step));
         let (Some(step), Some(access)) = (step, values.access(namer, trace, *event)) else { continue };
-        match step.accesses.iter_mut().find(|known| NamedAccess { with: None, ..(*known).clone() } == access) {
+        match step
+            .accesses
+            .iter_mut()
+            .find(|known| NamedAccess { with: None, spoken_of: false, ..(*known).clone() } == access)
+        {
             Some(known) => known.spoken_of = true,
             None => step.accesses.push(NamedAccess { spoken_of: true, ..access }),
         }

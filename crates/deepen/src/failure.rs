@@ -123,11 +123,14 @@ impl Failure {
         if self.place.as_ref().is_some_and(|frame| frame.line.is_some() && !frame.is_library()) {
             return;
         }
-        let is_main = |frame: &Frame| frame.function.as_deref().is_some_and(|name| name.ends_with("::main"));
+        let is_main = |frame: &Frame| {
+            let named = frame.function.as_deref().is_some_and(|name| name.ends_with("::main"));
+            named && frame.file.as_deref().is_some_and(|file| file.ends_with(".rs"))
+        };
         let own = trace.steps.iter().rev().filter(|step| step.thread == self.thread);
         let in_main = |step: &Step| {
             let stack = namer.stack(step.pending.map_or(0, |pending| pending.pc), trace.stack(step));
-            stack.into_iter().rfind(|frame| frame.line.is_some() && !frame.is_library() && is_main(frame))
+            stack.into_iter().rfind(|frame| frame.line.is_some() && !frame.is_library()).filter(is_main)
         };
         let Some(place) = own.into_iter().find_map(in_main) else { return };
         let error = output.lines().rfind(|line| line.starts_with("Error: "));

@@ -271,9 +271,15 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     fn block(&mut self, address: Address, event: usize) -> Option<String> {
         let mut blocks = std::mem::take(&mut self.blocks);
-        let name = blocks.name(address, event, |pc, sites| self.stack(pc, sites));
+        let name = blocks.name(address, event, |pc, sites| self.allocated_at(pc, sites));
         self.blocks = blocks;
         name
+    }
+
+    /// The frames of who allocated. Nothing of code without lines: which line called it, no call site says.
+    fn allocated_at(&mut self, pc: u64, sites: &[u64]) -> Vec<Frame> {
+        let known = self.frames(pc).iter().any(|frame| frame.line.is_some());
+        if known { self.stack(pc, sites) } else { Vec::new() }
     }
 
     /// What is at an address when the run ends, or the address.

@@ -190,7 +190,7 @@ impl<'a> Columns<'a> {
         lines.extend(place.into_iter().flat_map(|frame| self.at(frame)));
         for access in &step.accesses {
             let values = values(access);
-            if step.what.contains(&format!("{}{values}", access.object)) {
+            if says(&step.what, &format!("{}{values}", access.object)) {
                 continue;
             }
             let text = match change(access) {
@@ -341,4 +341,11 @@ fn values(access: &NamedAccess) -> String {
 /// Does a step bear on what other threads do?
 fn matters(step: &NamedStep) -> bool {
     step.accesses.iter().any(|access| access.with.is_some() || change(access).is_some())
+}
+
+/// Are these words in a text, and not only as parts of others?
+fn says(text: &str, words: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "_.[+#".contains(c);
+    text.match_indices(words)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + words.len()..].starts_with(is_part))
 }

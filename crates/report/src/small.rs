@@ -155,6 +155,10 @@ fn chosen_otherwise(file: &TraceFile, chosen: &Chosen) -> Option<String> {
             let (other, one) = (ThreadId(*value as u16), ThreadId(*instead as u16));
             format!("It passes if step {number} ({:?}) wakes {other} instead of {one}.", made.what)
         }
+        // Of many values one is chosen in parts, and of several choices in a step it is not told which it was.
+        ChoiceKind::Program if made.what.matches("(of 0..").count() != 1 => {
+            format!("It passes if {} is given something else at step {number}.", made.thread)
+        }
         ChoiceKind::Program => {
             format!("It passes if {} is given {value} at step {number} instead of {instead}.", made.thread)
         }

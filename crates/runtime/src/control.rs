@@ -104,6 +104,8 @@ fn run(slot: usize) -> bool {
     if page.once == 0 {
         reset::checkpoint();
         g.checkpointed = true;
+    } else {
+        reset::no_checkpoint();
     }
     // What the program did before is done: only what bears on every run's verdict counts for each.
     let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);

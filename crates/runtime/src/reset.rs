@@ -95,7 +95,11 @@ pub fn exclude(at: u64, length: u64) {
 pub fn size() -> u64 {
     state().total
 }
-/// Where the main thread's heap ended when the checkpoint was taken.
+/// The program becomes concurrent, and nothing will be put back.
+pub fn no_checkpoint() {
+    state().main_end = heap::main_range().1;
+}
+/// Where the main thread's heap ended then.
 pub fn main_end() -> u64 {
     state().main_end
 }

@@ -157,6 +157,12 @@ pub fn take_over() {
     }
 }
 
+/// The program loads or closes a library: all of a thread's storage may be used from now on.
+pub fn no_spare() {
+    // SAFETY: one kernel thread.
+    unsafe { LAYOUT.spare = Spare::UNKNOWN };
+}
+
 /// Bounds of the static storage and control block that belong to a thread pointer.
 pub fn static_range(fs: u64) -> (u64, u64) {
     // SAFETY: set by `take_over`.

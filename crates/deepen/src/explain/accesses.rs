@@ -62,7 +62,7 @@ impl Told<'_> {
             there.push((read, namer.variable(access.address)));
         }
         // A name that nobody read may stand for anything.
-        if asserted.is_within(there.iter().filter_map(|(_, name)| name.as_deref())) {
+        if !asserted.indirect && asserted.is_within(there.iter().filter_map(|(_, name)| name.as_deref())) {
             let others = there.into_iter().filter(|(_, name)| name.as_ref().is_some_and(|name| !asserted.names(name)));
             others.for_each(|(read, _)| read.on_the_way = None);
         }

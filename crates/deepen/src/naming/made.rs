@@ -32,35 +32,35 @@ impl<S: Subject> Namer<'_, S> {
 
     /// What an access of so many bytes met or left at an event: a number, or what it points to. None: it is no number.
     pub(crate) fn value(&mut self, value: u64, size: u32, event: usize) -> Option<String> {
-        let to = if size == POINTER { self.pointed_to(Address::memory(value), event) } else { None };
-        (1..=8).contains(&size).then(|| to.map_or_else(|| number(value, size), |name| format!("&{name}")))
+        let block = if size == POINTER { self.block(Address::memory(value), event) } else { None };
+        block.map(|name| format!("&{name}")).or_else(|| self.value_anywhere(value, size))
     }
 
-    /// A block, or a global variable, and the distance in it: of how many bytes it is a pointer to, nobody knows.
-    fn pointed_to(&mut self, address: Address, event: usize) -> Option<String> {
-        if let Some(block) = self.block(address, event) {
-            return Some(block);
-        }
-        let (name, offset) = self.subject.variable(address.offset())?;
-        Some(if offset == 0 { name } else { format!("{name}+{offset}") })
+    /// The same whatever run it is: no block. Of how many bytes it is a pointer to, nobody knows.
+    fn value_anywhere(&mut self, value: u64, size: u32) -> Option<String> {
+        let variable = if size == POINTER { self.subject.variable(value) } else { None };
+        (1..=8).contains(&size).then(|| match variable {
+            Some((name, 0)) => format!("&{name}"),
+            Some((name, offset)) => format!("&{name}+{offset}"),
+            None => number(value, size),
+        })
     }
 
     /// The same at the end of another run.
     pub(crate) fn value_in(&mut self, run: &Trace, value: u64, size: u32) -> Option<String> {
-        self.beside(run, |namer| namer.value(value, size, usize::MAX))
+        let block = if size == POINTER { self.block_in(run, Address::memory(value)) } else { None };
+        block.map(|name| format!("&{name}")).or_else(|| self.value_anywhere(value, size))
     }
 
     /// What bytes at an address are at the end of another run.
     pub(crate) fn name_in(&mut self, run: &Trace, address: Address, size: u32) -> String {
-        let known = |namer: &mut Self| namer.in_any_run(address, size.into());
-        self.beside(run, |namer| namer.block(address, usize::MAX).unwrap_or_else(|| known(namer)))
+        self.block_in(run, address).unwrap_or_else(|| self.in_any_run(address, size.into()))
     }
 
-    /// With the blocks of another run.
-    fn beside<T>(&mut self, run: &Trace, ask: impl FnOnce(&mut Self) -> T) -> T {
-        let own = std::mem::replace(&mut self.blocks, Blocks::of(run));
-        let answer = ask(self);
-        self.blocks = own;
-        answer
+    fn block_in(&mut self, run: &Trace, address: Address) -> Option<String> {
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let name = blocks.name_in(Blocks::of(run), address, |pc, sites| self.allocated_at(pc, sites));
+        self.blocks = blocks;
+        name
     }
 }

@@ -24,7 +24,10 @@ struct Debug {
 // ABI: link.h.
 #[repr(C)]
 struct Info {
-    _before: [u64; 7],
+    _before: [u64; 6],
+    /// 0: it has no storage.
+    module: u64,
+    /// 0: the thread has none of it yet.
     storage: u64,
 }
 
@@ -36,7 +39,7 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// The libraries that were loaded at the program's start, which stay.
+/// The libraries that were loaded at the program's start.
 #[derive(Clone, Copy)]
 pub struct Spare {
     last: *const LinkMap,
@@ -64,7 +67,7 @@ impl Spare {
     /// The bytes that need not be put back.
     #[inline]
     pub fn bytes(&self) -> u64 {
-        // SAFETY: the library stays; others come behind it.
+        // SAFETY: the library is there: who closes one has forgotten this first. Others come behind it.
         if !self.last.is_null() && unsafe { (*self.last).next.is_null() } { self.bytes } else { 0 }
     }
 }
@@ -72,7 +75,10 @@ impl Spare {
 /// The lowest address of a library's storage within the bounds of the thread's: `data` is (low bound, lowest so far).
 unsafe extern "C" fn lowest(info: *const Info, _: usize, data: *mut c_void) -> c_int {
     // SAFETY: both are of the types that `of` and the loader give.
-    let (storage, bounds) = unsafe { ((*info).storage, &mut *data.cast::<(u64, u64)>()) };
+    let (module, storage, bounds) = unsafe { ((*info).module, (*info).storage, &mut *data.cast::<(u64, u64)>()) };
+    if module != 0 && storage == 0 {
+        bounds.1 = bounds.0; // where it will be is not known
+    }
     if (bounds.0..bounds.1).contains(&storage) {
         bounds.1 = storage;
     }

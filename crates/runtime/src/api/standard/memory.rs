@@ -1,6 +1,7 @@
 //! The default allocator of Rust, which hands on to the C library and forgets what a layout says.
 //!
-//! Stood in for, so that a block that is given back, or made larger, with another layout than it was taken with is seen. What is
+//! Stood in for, so that a block that is made larger with another layout than it was taken with is seen, or given back with another
+//! alignment. What is
 //! taken past it (`System`, an allocator of the program's own) has no alignment that is known, and is not judged by it.
 
 use super::super::malloc::{give_at, give_back, move_to, pc};
@@ -60,6 +61,10 @@ allocator! {
     }
     __gabion_dealloc(block: u64, size: usize, align: usize) {
         passive __libc_free(block);
-        controlled if block != 0 { give_back(block, &layout(size, align), pc()) }
+        controlled if block != 0 {
+            let _ = size;
+            // Of `dealloc(realloc(block, …), layout)` compilers leave `dealloc(block, layout)`: another size is no mistake.
+            give_back(block, &Giving { size: None, ..layout(0, align) }, pc())
+        }
     }
 }
