@@ -153,8 +153,9 @@ fn a_long_run_is_folded_and_a_long_output_cut() {
 
 #[test]
 fn what_is_chosen_otherwise_where_it_passes_is_said() {
-    let check = |chosen: Option<(ChoiceKind, u32, u32)>, others: usize, words: &str| {
+    let told = |what: &str, chosen: Option<(ChoiceKind, u32, u32)>, others: usize, words: &str| {
         let mut file = racy();
+        file.steps[2].what = what.to_string();
         let mut steps = file.steps.clone();
         steps[2].thread = gabion_trace::ThreadId(7);
         let run = Interleaving { plan: Plan::default(), hash: 2, preemptions: 0, steps };
@@ -165,10 +166,13 @@ fn what_is_chosen_otherwise_where_it_passes_is_said() {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(words), "{words}: {text}");
     };
+    let check = |chosen, others, words| told("choose 4 (of 0..6)", chosen, others, words);
     check(None, 0, "It passes if T7 runs at step 3 instead of");
     check(None, 2, "Whom signals wake, or what the program was given, differs then 2 times, too.");
     check(Some((ChoiceKind::Waiter, 1, 2)), 0, "wakes T1 instead of T2.");
     check(Some((ChoiceKind::Program, 0, 4)), 0, "is given 0 at step 3 instead of 4.");
+    // One of many values is chosen in parts.
+    told("choose 80", Some((ChoiceKind::Program, 0, 1)), 0, "is given something else at step 3.");
 }
 
 #[test]
