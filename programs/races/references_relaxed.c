@@ -1,6 +1,6 @@
 // A reference count with relaxed order: the last one frees what another may still read.
 // gabion: verdict=verified races=A-B,B-C
-// gabion: would-order="at @C (relaxed) would have to be release, and the update by T"
+// gabion: would-order="at @C (relaxed) would have to be release, and the update of heap(references_relaxed.c:26) by T"
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <stdatomic.h>
