@@ -96,10 +96,16 @@ pub fn present() {
     }
 }
 
-/// A run ends: says where the blocks were allocated that came after those, the newest of each thread first.
+/// Records that are left for an ending, whatever else there is to tell.
+const ROOM: isize = 1 << 20;
+
+/// A run ends: says where the blocks were allocated that came after those, the newest of each thread first. Not if a trace could
+/// become too long by it: how the run ends is what it is about.
 pub fn made() {
     let g = g();
-    if g.active && g.plan.record >= STACKS {
+    // SAFETY: both point into the slot's records.
+    let room = || unsafe { g.out_end.offset_from(g.out) } > ROOM;
+    if g.active && g.plan.record >= STACKS && room() {
         let old = crate::reset::main_end();
         let of_thread = |thread| block::each(thread).take_while(move |(at, _)| thread != 0 || *at >= old);
         for (at, header) in (0..g.threads).flat_map(of_thread).take(PRESENT) {

@@ -1,8 +1,8 @@
 //! The default allocator of Rust, which hands on to the C library and forgets what a layout says.
 //!
-//! Stood in for, so that a block that is made larger with another layout than it was taken with is seen, or given back with another
-//! alignment. What is
-//! taken past it (`System`, an allocator of the program's own) has no alignment that is known, and is not judged by it.
+//! Stood in for, so that a block is seen that is made larger with another layout than it was taken with, or given back with another
+//! alignment. What is taken past it (`System`, an allocator of the program's own) has no alignment that is known, and is not judged
+//! by it.
 
 use super::super::malloc::{give_at, give_back, move_to, pc};
 use crate::block::{self, Giving, Way};
@@ -59,10 +59,9 @@ allocator! {
         passive __libc_realloc(block, new);
         controlled taken(move_to(block, new, align, &layout(size, align), pc()), align)
     }
-    __gabion_dealloc(block: u64, size: usize, align: usize) {
+    __gabion_dealloc(block: u64, _size: usize, align: usize) {
         passive __libc_free(block);
         controlled if block != 0 {
-            let _ = size;
             // Of `dealloc(realloc(block, …), layout)` compilers leave `dealloc(block, layout)`: another size is no mistake.
             give_back(block, &Giving { size: None, ..layout(0, align) }, pc())
         }
