@@ -241,6 +241,7 @@ pub fn load_other(slot: usize) {
     g.known = g.plan.choices as usize;
     g.plan.records -= g.plan.contended;
     load_rest();
+    crate::abi::own::runs(g.current);
 }
 
 /// The plan's records after the choices.
@@ -262,6 +263,7 @@ fn load_rest() {
     crate::abi::access::load_races();
     seal::load();
     crate::trust::load();
+    crate::standard::load();
     sleep::load();
 }
 
@@ -271,6 +273,7 @@ pub fn start_recording() {
     g.active = true;
     set_shadow_top(g.fibers[0].shadow); // the last run left another's
     crate::apart::choose(0);
+    crate::abi::own::runs(0);
     fault::new_run();
     crate::abi::wide::reset();
     seal::begin_run();

@@ -1,5 +1,6 @@
 //! Threads as fibers: own stack, own thread-local storage, one kernel thread.
 
+use crate::abi::own;
 use crate::apart;
 use crate::block::Deed;
 use crate::places::{self, PAGE, STACK_DEFAULT};
@@ -250,6 +251,7 @@ pub fn go_to(thread: usize) {
     g.current = thread;
     state::set_shadow_top(g.fibers[thread].shadow);
     apart::choose(thread);
+    own::runs(thread);
     let (to, fs) = (g.fibers[thread].sp, g.fibers[thread].fs);
     // SAFETY: `to` was saved by `switch` or laid out by `prepare`; fs is that fiber's thread pointer.
     unsafe { switch(&raw mut g.fibers[from].sp, to, fs) }

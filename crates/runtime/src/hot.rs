@@ -31,11 +31,13 @@ enum Stage {
 struct Hot {
     pages: [Page; PAGES],
     count: usize,
+    /// Once cold pages are protected: how many are hot. Invariant: they come first; `protect` and `open` see to it.
+    hot: usize,
     stage: Stage,
 }
 
 static mut HOT: Hot =
-    Hot { pages: [Page { at: 0, length: 0, copy: 0, hot: false }; PAGES], count: 0, stage: Stage::Learning(0) };
+    Hot { pages: [Page { at: 0, length: 0, copy: 0, hot: false }; PAGES], count: 0, hot: 0, stage: Stage::Learning(0) };
 
 fn hot() -> &'static mut Hot {
     // SAFETY: one kernel thread.
@@ -73,7 +75,7 @@ pub fn restore() {
                 protect();
             }
         }
-        Stage::Protected => h.pages[..h.count].iter().filter(|p| p.hot).for_each(put_back),
+        Stage::Protected => h.pages[..h.hot].iter().for_each(put_back),
     }
 }
 
@@ -93,17 +95,31 @@ fn differs(page: &Page) -> bool {
 
 fn protect() {
     let h = hot();
-    for page in h.pages[..h.count].iter_mut().filter(|p| !p.hot) {
-        // SAFETY: a page of the program's that was readable and writable. If the kernel refuses, it stays so.
-        page.hot = unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 1) } != 0;
+    for i in 0..h.count {
+        let page = &mut h.pages[i];
+        if !page.hot {
+            // SAFETY: a page of the program's that was readable and writable. If the kernel refuses, it stays so.
+            page.hot = unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 1) } != 0;
+        }
+        if page.hot {
+            heat(i);
+        }
     }
     h.stage = Stage::Protected;
 }
 
-fn open(page: &mut Page) {
-    page.hot = true;
+/// The page with this number, none of the hot ones yet, becomes the last of them.
+fn heat(i: usize) {
+    let h = hot();
+    h.pages[i].hot = true;
+    h.pages.swap(h.hot, i);
+    h.hot += 1;
+}
+
+fn open(i: usize) {
     // SAFETY: gives back what `protect` took.
-    unsafe { sys::call(sys::MPROTECT, page.at, PAGE, 3) };
+    unsafe { sys::call(sys::MPROTECT, hot().pages[i].at, PAGE, 3) };
+    heat(i);
 }
 
 /// A write faulted at an address. True: the page was protected by us and is writable now.
@@ -113,9 +129,9 @@ pub fn fault(address: u64) -> bool {
     if h.stage != Stage::Protected {
         return false;
     }
-    match h.pages[..h.count].iter_mut().find(|p| p.at == at && !p.hot) {
-        Some(page) => {
-            open(page);
+    match (h.hot..h.count).find(|i| h.pages[*i].at == at) {
+        Some(i) => {
+            open(i);
             true
         }
         None => false,
@@ -126,6 +142,6 @@ pub fn fault(address: u64) -> bool {
 pub fn open_all() {
     let h = hot();
     if h.stage == Stage::Protected {
-        h.pages[..h.count].iter_mut().filter(|p| !p.hot).for_each(open);
+        (h.hot..h.count).for_each(open);
     }
 }

@@ -15,7 +15,7 @@ use gabion_trace::unwind::RULE;
 use section::{code, read_section};
 pub use section::{program_header, slide};
 use whose::{KNOWN, Whose};
-pub use whose::{alone, asker, is_library, is_part, owns, present, site, trusts};
+pub use whose::{alone, asker, is_library, is_part, load, owns, present, site, surely_trusts, trusts};
 
 struct Standard {
     /// The table's words; none: no such library, or no search.
@@ -28,6 +28,9 @@ struct Standard {
     /// It was compiled like the program: its own functions are on shadow call stacks.
     rebuilt: bool,
     layout: Layout,
+    /// The plan puts its insides under test.
+    apart: bool,
+    /// Instructions that were looked up, and whose they are in such a plan.
     known: [(u64, Whose); KNOWN],
     /// Where the functions themselves can be called, by model.
     originals: [u64; Model::COUNT],
@@ -44,6 +47,7 @@ static mut STANDARD: Standard = Standard {
     code: (0, 0),
     rebuilt: false,
     layout: Layout { current: 0, parker: 0, barrier: 0 },
+    apart: false,
     known: [(0, Whose::NOBODY); KNOWN],
     originals: [0; Model::COUNT],
     entered: 0,

@@ -171,11 +171,12 @@ impl Globals {
     }
 }
 
-struct Holder(UnsafeCell<Globals>);
+pub struct Holder(UnsafeCell<Globals>);
 // SAFETY: one kernel thread.
 unsafe impl Sync for Holder {}
 
-static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
+/// For code that is no Rust; otherwise [`g`].
+pub static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     fibers: [Fiber::NEW; MAX_THREADS],
     current: 0,
     threads: 1,

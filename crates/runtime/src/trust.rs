@@ -38,6 +38,12 @@ fn records((from, to): (usize, usize)) -> impl Iterator<Item = Rec> {
     (from..to).map(|i| unsafe { *g().choices.add(i) })
 }
 
+/// Does the plan leave anything out?
+#[inline(always)]
+pub fn any() -> bool {
+    trust().any
+}
+
 /// Is what the running thread does to memory at this instruction left out?
 #[inline(always)]
 pub fn trusts(pc: u64) -> bool {

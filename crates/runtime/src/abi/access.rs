@@ -5,10 +5,10 @@
 //! the plan's list of shared ones. Accesses to memory that is quiet (see `quiet`) are no points and are not recorded. The same access by the same instruction is recorded once between two
 //! synchronisations of a step.
 
+use super::own::{self, watched};
 use crate::apart::{APART, ROOM};
 use crate::control::finish;
 use crate::fiber::Fiber;
-use crate::interpose::ENTRY;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
 use crate::quiet;
 use crate::record;
@@ -134,21 +134,46 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) -> u64 {
     0
 }
 
-/// What others see of an access. What the thread has done before to quiet memory is the way that long loops take.
+/// What others see of an access. Three ways need nothing of what `announced_first` does: the thread's own stack, code of a
+/// library that is trusted, and what the thread has done before to quiet memory, the way that long loops take.
 #[inline(always)]
-fn announce(at: u64, size: u64, kind: u64, pc: u64) {
+fn announce(at: u64, size: u64, word: u64, pc: u64) {
     let g = g();
+    let kind = AccessKind(word as u8);
     g.step_accesses += 1;
-    let single = !AccessKind(kind as u8).has(AccessKind::JOINED) && memory().race_count == 0;
-    if single && g.step_accesses <= g.plan.max_accesses && quiet::again(at, size, AccessKind(kind as u8)) {
-        let f = &mut g.fibers[g.current];
+    if g.step_accesses > g.plan.max_accesses || kind.has(AccessKind::JOINED) {
+        return first_apart(at, size, word, pc);
+    }
+    let f = &mut g.fibers[g.current];
+    let changes = kind.writes() || kind.has(AccessKind::FREE);
+    if own::holds(at) {
         (f.pointed, f.left_out) = (false, 0);
-        if AccessKind(kind as u8).writes() && !on_own_stack(f, at) {
+        if changes && !on_own_stack(f, at) {
+            waiting::effect(); // its own thread-local storage, which is not compared
+        }
+        return;
+    }
+    if standard::surely_trusts(pc) && is_trust_all(at, kind) {
+        (f.pointed, f.left_out) = (false, 0);
+        if changes {
+            waiting::effect();
+        }
+        return;
+    }
+    if memory().race_count == 0 && quiet::again(at, size, kind) {
+        (f.pointed, f.left_out) = (false, 0);
+        if changes && !on_own_stack(f, at) {
             waiting::effect();
         }
         return quiet::pass(pc);
     }
-    first_apart(at, size, kind, pc);
+    first_apart(at, size, word, pc);
+}
+
+/// Is there nothing else to ask of an access by trusted code?
+#[inline(always)]
+fn is_trust_all(at: u64, kind: AccessKind) -> bool {
+    !kind.has(AccessKind::FREE) && !trust::any() && !(PRIVATE..OURS_END).contains(&at)
 }
 
 /// Any other announced access, on a stack of the runtime's own. What comes before leaves nothing on the program's
@@ -284,12 +309,6 @@ pub fn point(at: u64, kind: AccessKind, pc: u64) {
 /// As [`range`], for a further range of the same call: no point of its own.
 pub fn joined_range(at: u64, size: u64, kind: AccessKind, pc: u64) {
     range(at, size, kind.with(AccessKind::JOINED), pc);
-}
-
-/// What hooks come to while somebody watches: the arguments of [`announced`] are in their registers.
-#[unsafe(naked)]
-unsafe extern "C" fn watched() {
-    naked_asm!(keep_entry!(), "jmp {announced}", entry = sym ENTRY, announced = sym announced)
 }
 
 /// Hooks for accesses of a fixed size. The fast path, while nobody watches, is a compare and a return.

@@ -3,5 +3,6 @@
 pub mod access;
 pub mod atomic;
 mod calls;
+pub mod own;
 mod split;
 pub mod wide;

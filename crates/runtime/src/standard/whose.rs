@@ -40,7 +40,7 @@ impl Whose {
     /// What it means to the plan: how threads begin and end is trusted, unless the library's insides are under test. What nobody
     /// instrumented stays so.
     fn in_plan(self) -> Whose {
-        let apart = g().plan.flags & flag::INSIDE_STD != 0 && (!self.inside || standard().rebuilt);
+        let apart = standard().apart && (!self.inside || standard().rebuilt);
         let site = match self.site {
             Site::Start | Site::StartInside if apart => Site::Own,
             Site::Start => Site::Trusted,
@@ -68,11 +68,15 @@ impl Whose {
 /// Whose is an access at this instruction of the running thread?
 #[inline(always)]
 pub fn site(pc: u64) -> Site {
-    if standard().sites.is_empty() { Site::Own } else { look_up(pc) }
+    if standard().sites.is_empty() {
+        return Site::Own;
+    }
+    let whose = at(pc);
+    if whose.is_open() { ask_callers(whose) } else { in_one_step(whose.site) }
 }
 
-fn look_up(pc: u64) -> Site {
-    let mut whose = at(pc);
+#[inline(never)]
+fn ask_callers(mut whose: Whose) -> Site {
     let (base, mut top) = (aside::shadow_base(g().current), shadow_top());
     let last = top.saturating_sub(CALLERS * 8).max(base);
     while whose.is_open() && top > last {
@@ -87,9 +91,15 @@ fn look_up(pc: u64) -> Site {
         // Nobody but the library is on the stack.
         _ if whose.is_open() && whose.inside && top == base => Site::Library,
         Site::Caller => Site::Own,
-        Site::Begin | Site::Part | Site::Wake if g().plan.flags & flag::INSIDE_STD != 0 => taken_apart(whose.site),
-        site => site,
+        site => in_one_step(site),
     }
+}
+
+/// The same, where operations are one step, and otherwise taken apart.
+#[inline(always)]
+fn in_one_step(site: Site) -> Site {
+    let of_operation = matches!(site, Site::Begin | Site::Part | Site::Wake);
+    if of_operation && standard().apart { taken_apart(site) } else { site }
 }
 
 /// An access of an operation that is not to be one step.
@@ -170,15 +180,36 @@ fn is_alone_from(base: u64, pc: u64) -> bool {
     of_library(pc) && (0..(shadow_top() - base) / 8).all(|i| of_library(call(i)))
 }
 
-/// What the table says about one instruction.
+/// Is what this instruction does trusted, whoever called it, and is that known already?
+#[inline(always)]
+pub fn surely_trusts(pc: u64) -> bool {
+    let known = &standard().known[pc as usize % KNOWN];
+    known.0 == pc && matches!(known.1.site, Site::Trusted | Site::Library)
+}
+
+/// What the table says about one instruction, and what that means to the plan.
+#[inline(always)]
 fn at(pc: u64) -> Whose {
+    let known = &standard().known[pc as usize % KNOWN];
+    if known.0 == pc { known.1 } else { find(pc) }
+}
+
+#[cold]
+fn find(pc: u64) -> Whose {
     let s = standard();
-    let index = pc as usize % KNOWN;
-    if s.known[index].0 != pc {
-        let offset = pc.wrapping_sub(s.slide);
-        let entry = last_from(s.sites, SITE, offset);
-        let found = entry.filter(|e| offset < u64::from(e[1])).map(|e| Whose::from_word(e[2]));
-        s.known[index] = (pc, found.unwrap_or(Whose::NOBODY));
+    let offset = pc.wrapping_sub(s.slide);
+    let entry = last_from(s.sites, SITE, offset);
+    let found = entry.filter(|e| offset < u64::from(e[1])).map(|e| Whose::from_word(e[2]));
+    let whose = found.unwrap_or(Whose::NOBODY).in_plan();
+    s.known[pc as usize % KNOWN] = (pc, whose);
+    whose
+}
+
+/// Takes a plan: whether the library's insides are under test decides what the table means.
+pub fn load() {
+    let (s, apart) = (standard(), g().plan.flags & flag::INSIDE_STD != 0);
+    if s.apart != apart {
+        s.apart = apart;
+        s.known.fill((0, Whose::NOBODY));
     }
-    s.known[index].1.in_plan()
 }
