@@ -332,26 +332,31 @@ pub fn holders(thread: usize) -> ThreadSet {
 
 const CIRCLE: &[u8] = b"threads wait for each other in a circle";
 
-/// Do threads wait for each other in a circle? Every one of a thread's holders has to move before it can, so reaching
-/// the thread again through any of them means that nobody will.
+/// Do threads wait for each other in a circle?
 fn in_circle() -> bool {
-    let g = g();
-    let blocked = |t: usize| g.fibers[t].life == Life::Live && !enabled(t);
-    g.live.iter().any(|from| {
-        let mut seen = ThreadSet::EMPTY;
-        let mut todo = if blocked(from) { holders(from) } else { ThreadSet::EMPTY };
-        while let Some(t) = todo.first() {
-            todo.remove(t);
-            if t == from {
-                return true;
-            }
-            if blocked(t) && !seen.has(t) {
-                seen.insert(t);
-                holders(t).iter().for_each(|h| todo.insert(h));
-            }
+    g().live.iter().any(waits_for_itself)
+}
+
+fn is_blocked(thread: usize) -> bool {
+    g().fibers[thread].life == Life::Live && !enabled(thread)
+}
+
+/// Is the thread in a circle of those that wait for each other? Every one of a thread's holders has to move before it can, so
+/// reaching the thread again through any of them means that nobody will.
+fn waits_for_itself(from: usize) -> bool {
+    let mut seen = ThreadSet::EMPTY;
+    let mut todo = if is_blocked(from) { holders(from) } else { ThreadSet::EMPTY };
+    while let Some(t) = todo.first() {
+        todo.remove(t);
+        if t == from {
+            return true;
         }
-        false
-    })
+        if is_blocked(t) && !seen.has(t) {
+            seen.insert(t);
+            holders(t).iter().for_each(|h| todo.insert(h));
+        }
+    }
+    false
 }
 
 /// The run is at its end. Threads that wait for each other in a circle are a deadlock even if all others went on to it.
@@ -381,14 +386,20 @@ fn joins(op: OpKind) -> bool {
     matches!(op, OpKind::Join | OpKind::ScopeJoin)
 }
 
-/// Where a deadlock is shown: at a thread that waits for something other than another's end, if there is one.
-fn deadlock_place() -> u64 {
+/// The thread at which a deadlock is shown: one that waits for what it holds itself, else one of a circle, else one that waits for
+/// something other than another's end; of several the running one, which came to wait last.
+fn deadlocked() -> usize {
     let g = g();
-    let waits = |t: &usize| g.fibers[*t].life == Life::Live && !enabled(*t);
-    let better = |t: &usize| !joins(g.fibers[*t].pending.op);
-    let chosen = (0..g.threads).filter(waits).find(better).unwrap_or(g.current);
-    g.current = chosen;
-    g.fibers[chosen].pending.pc
+    let any = |is: &dyn Fn(usize) -> bool| {
+        let mut all = [g.current].into_iter().chain(0..g.threads);
+        all.find(|t| is_blocked(*t) && is(*t))
+    };
+    let waits = |t: usize| !joins(g.fibers[t].pending.op);
+    any(&|t| holders(t).has(t))
+        .or_else(|| any(&|t| waits(t) && waits_for_itself(t)))
+        .or_else(|| any(&waits_for_itself))
+        .or_else(|| any(&waits))
+        .unwrap_or(g.current)
 }
 
 /// Who waits, and for what, at the end.
@@ -422,7 +433,6 @@ fn deadlock(text: &[u8], code: i32) -> ! {
             crate::blame::locked_before(owner, at, mutex::place(at));
         }
     }
-    let shown = g.fibers[g.current].life == Life::Live && !enabled(g.current) && !joins(g.fibers[g.current].pending.op);
-    let pc = if shown { g.fibers[g.current].pending.pc } else { deadlock_place() };
-    finish(Ending::Deadlock, code, pc, 0, text)
+    g.current = deadlocked();
+    finish(Ending::Deadlock, code, g.fibers[g.current].pending.pc, 0, text)
 }

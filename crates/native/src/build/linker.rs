@@ -23,8 +23,8 @@ use super::inputs::{Input, input, is_standard, is_trusted, owner, parts, place};
 use super::reach::{Graph, Owner, Reached};
 use super::results::Results;
 use super::stamp::{LINK, Record, STAMP};
-use super::standard::{Made, Standard};
-use super::{BuildError, exit_code, flags, run, tools};
+use super::standard::{self, Made, Standard};
+use super::{BuildError, exit_code, flags, run, tools, unseen};
 use crate::functions::{listed, short_name};
 use crate::library;
 
@@ -280,12 +280,15 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
         }
         record.spared = reached.spared;
     }
+    let path = &request.path;
+    let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
+    if request.kind == Output::Program {
+        record.caveats.extend(unseen::of_program(&bytes, inputs.iter().map(|input| input.file.as_path())));
+    }
     record.caveats.sort();
     record.caveats.dedup();
     record.on_stack.sort();
     record.on_stack.dedup();
-    let path = &request.path;
-    let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
     let mut standard = Standard::default();
     if inputs.iter().any(|input| is_standard(&input.file)) && request.kind == Output::Program {
         standard = with_standard_library(&bytes, &inputs, &mut record)?;
@@ -332,6 +335,11 @@ fn with_standard_library(bytes: &[u8], inputs: &[Input], record: &mut Record) ->
     let theirs = |input: &&Input| !is_standard(&input.file) && !is_trusted(&input.file) && !ours(input);
     for input in inputs.iter().filter(theirs) {
         called.extend(parts(input, |bytes| Ok(elf::undefined(bytes)))?.into_iter().flatten());
+    }
+    if made == Made::Prebuilt {
+        let changes: BTreeSet<&str> = called.iter().filter_map(|name| standard::changes_process(name)).collect();
+        let named = changes.into_iter().map(|name| format!("{name} of the Rust standard library, which came prebuilt"));
+        record.caveats.extend(named.map(|place| Caveat::new(CaveatKind::UninstrumentedFunction, place)));
     }
     let imports = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
     let imports = imports.filter_map(|symbol| symbol.name().ok().map(str::to_owned));

@@ -13,7 +13,7 @@
 //! out about its control flow (`graph`) and the values in registers and stack slots (`values`, `state`, `follow`), and by
 //! the announcements right before it (`groups`), and makes caveats of them; `results` does so for what depends on another
 //! unit, `escapes` finds the variables on the stack that others may know. Test frameworks are trusted (`frameworks`), and with
-//! them what only they reach (`reach`).
+//! them what only they reach (`reach`). Rust code has no assembler of ours: `unseen` asks for its assembly where that may matter.
 
 mod access;
 mod announced;
@@ -49,6 +49,7 @@ mod state;
 mod sysroot;
 mod tools;
 mod unannounced;
+mod unseen;
 mod unwind;
 mod values;
 mod walk;

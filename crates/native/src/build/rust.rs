@@ -3,7 +3,8 @@
 //! The compiler's thread sanitizer is unstable only in name: `RUSTC_BOOTSTRAP` lets a stable rustc have it. The standard
 //! library is rebuilt with the same flags where its sources are there (`sysroot`). Otherwise the prebuilt one stays as it is: its
 //! generic and inline code is compiled, and instrumented, with the program; the rest is trusted. Its waiting is
-//! modelled either way (decision 0014). Rust's optimiser announces every access by itself, so our assembler has nothing to do.
+//! modelled either way (decision 0014). The compiler announces every access by itself, so our assembler has nothing to do; inline assembly
+//! and wide vectors are looked for by `unseen`.
 //!
 //! The default is `opt-level=1` with `debug-assertions`: code of a test build, without the thousand small functions that
 //! the standard library consists of before they are inlined. Whatever the user says about either holds.
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::sysroot::{self, About, Network};
+use super::unseen::Unit;
 use super::{BuildError, run, tools};
 
 /// The linker driver that rustc calls, and that finds our linker through `-B`.
@@ -23,12 +25,15 @@ const DRIVER: &str = "cc";
 const FIRST: [&str; 4] = ["-Copt-level=1", "-Cdebug-assertions=yes", "-Ccodegen-units=1", "-Cpanic=unwind"];
 
 /// What makes code announce its accesses.
-const INSTRUMENTED: [&str; 5] = [
+const INSTRUMENTED: [&str; 7] = [
     "-Zsanitizer=thread",
     "-Zexternal-clangrt",
     "-Cunsafe-allow-abi-mismatch=sanitizer",
     "-Cllvm-args=-tsan-instrument-read-before-write=1",
     "-Cllvm-args=-tsan-distinguish-volatile=1",
+    // The optimiser makes vectors that are wider than any hook: they would not be announced.
+    "-Cno-vectorize-loops",
+    "-Cno-vectorize-slp",
 ];
 
 /// Where it may not: without debug information nobody knows whose code an access is.
@@ -120,9 +125,10 @@ impl Rustc {
     }
 
     /// The whole command.
-    fn command(&self, args: &[OsString]) -> Result<Command, BuildError> {
+    fn command(&self, args: &[OsString]) -> Result<(Command, Option<Unit>), BuildError> {
         let library = self.library_for(args);
         let args: Vec<&OsString> = args.iter().filter(|arg| *arg != PREBUILT).collect();
+        let unit = if library.is_some() { Unit::of(&args)? } else { None };
         let mut prefix = OsString::from("-Clink-arg=-B");
         prefix.push(tools::directory()?);
         let mut command = Command::new(&self.program);
@@ -141,7 +147,11 @@ impl Rustc {
             Some(StandardLibrary::Prebuilt(why)) => drop(command.arg(OWN_INSTANCES).env(tools::WHY_PREBUILT, why)),
             None => {}
         }
-        Ok(command)
+        if let Some(unit) = &unit {
+            let (name, value) = unit.variable();
+            command.args(unit.arguments()).env(name, value);
+        }
+        Ok((command, unit))
     }
 }
 
@@ -152,7 +162,12 @@ fn overridden(flag: &str, args: &[&OsString]) -> bool {
 
 /// Runs rustc with gabion's flags added and hands back its exit status.
 pub fn run_rustc(rustc: Option<&Path>, args: &[OsString]) -> Result<i32, BuildError> {
-    run(Rustc::find(rustc)?.command(args)?)
+    let (command, unit) = Rustc::find(rustc)?.command(args)?;
+    let status = run(command)?;
+    if let Some(unit) = unit.filter(|_| status == 0) {
+        unit.written()?;
+    }
+    Ok(status)
 }
 
 /// Has compilers that a command starts through us link the standard library as it came.

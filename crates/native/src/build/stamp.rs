@@ -1,7 +1,7 @@
 //! What the assembler leaves in an object and the linker in a program: text records, concatenated.
 //!
 //! ```text
-//! gabion 5
+//! gabion 6
 //! unit counter.c
 //! inline-assembly counter.c:12
 //! end
@@ -24,7 +24,7 @@ pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
 /// Of the records. Objects and programs with others are of no use.
-pub const RECORD_FORMAT: &str = "5";
+pub const RECORD_FORMAT: &str = "6";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -142,9 +142,9 @@ mod tests {
     #[test]
     fn damage_is_seen() {
         let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
-        check("gabion 5\nunit a.c\n");
+        check("gabion 6\nunit a.c\n");
         check("gabion 4\nunit a.c\nend\n");
-        check("gabion 5\nsurprise a.c\nend\n");
+        check("gabion 6\nsurprise a.c\nend\n");
         check("something else");
     }
 }

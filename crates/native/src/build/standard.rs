@@ -16,6 +16,7 @@ use super::painted::{Painted, Whose};
 use super::unwind;
 use addr2line::gimli::{self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Unit};
 use gabion_trace::standard::{Layout, MAGIC, Model, Site};
+pub(super) use names::changes_process;
 use names::{BARRIER, IS_FINISHED, LIBRARY, MADE_OF, MODELS, RESULT, START_UP, TRIED, inside, plain, site};
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
@@ -345,7 +346,11 @@ fn paint_unit<'a>(
             }
             _ => continue,
         };
+        // A lock that such a function takes is taken for the program, whoever called the function: nobody else is asked.
+        let for_program = around.iter().any(|(_, site, _)| *site == Site::Own);
+        let is_lock = !matches!(own, Site::Own | Site::Caller) && !own.is_trusted();
         around.push((depth, own, begins));
+        let inside = inside && !(for_program && is_lock);
         paint_all(dwarf.die_ranges(unit, entry)?, Whose { site: own, inside }, painted)?;
     }
     Ok(())

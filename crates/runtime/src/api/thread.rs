@@ -56,6 +56,11 @@ fn next_id() -> Option<usize> {
 
 /// Creates a thread. `handle` gets its `pthread_t`.
 pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, pc: u64) -> i32 {
+    if !control::started() {
+        crate::sys::die(format_args!(
+            "a constructor or a global variable starts a thread before main, where runs begin: start it in main or later"
+        ));
+    }
     become_concurrent();
     sched::reach(OpKind::Create, Address(0), pc);
     after_point(handle as u64, size_of::<u64>() as u64, AccessKind::WRITE, pc);

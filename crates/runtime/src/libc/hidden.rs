@@ -16,6 +16,7 @@ unsafe extern "C" {
 
 const ENVIRONMENT: Address = Address::pseudo(Pseudo::Environment);
 const LOCALE: Address = Address::pseudo(Pseudo::Locale);
+const WORLD: Address = Address::pseudo(Pseudo::World);
 const STATIC: Address = Address::pseudo(Pseudo::StaticBuffer);
 
 /// An operation on hidden state that reads strings.
@@ -42,6 +43,23 @@ pass! {
     putenv => |c, _| change(&[c.a[0]], c);
     unsetenv => |c, _| change(&[c.a[0]], c);
     clearenv => |c, _| change(&[], c);
+}
+
+/// The working directory, which all threads share, in memory of the program or new memory.
+fn working_directory(c: &Call, entry: &Entry) -> Then {
+    touch::hidden(WORLD, &[(c.a[0], W)], c.pc());
+    let result = entry.call(&c.a);
+    if result != 0 {
+        touch::write(result, plain::length(result as *const u8) + 1, c.pc());
+    }
+    Then::Return(result)
+}
+
+// ABI: unistd.h
+pass! {
+    chdir => |c, _| with_strings(WORLD, &[c.a[0]], c);
+    fchdir => |c, _| with_strings(WORLD, &[], c);
+    getcwd => |c, entry| working_directory(c, entry);
 }
 
 // ABI: locale.h

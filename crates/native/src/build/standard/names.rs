@@ -97,7 +97,12 @@ pub(super) const BARRIER: [&str; 4] = ["std", "sync", "barrier", "Barrier"];
 pub(super) const CURRENT: &str = "std::thread::current::CURRENT";
 
 /// Beginnings of names in units of a rebuilt library, in this order. What is not here is the code of whoever calls it.
-const INSIDE: [(&str, Site); 33] = [
+const INSIDE: [(&str, Site); 35] = [
+    // Who is told of a panic: all threads share that, and one that panics asks for it.
+    ("std::panicking::set_hook", Site::Caller),
+    ("std::panicking::take_hook", Site::Caller),
+    ("std::panicking::update_hook", Site::Caller),
+    ("std::panicking::panic_with_hook", Site::Own),
     // Locks that a program can hold, and order its own accesses by.
     ("std::io::stdio::Stdin::lock", Site::Caller),
     ("std::io::stdio::Stdout::lock", Site::Caller),
@@ -131,9 +136,6 @@ const INSIDE: [(&str, Site); 33] = [
     ("std::sys::backtrace::", Site::Library),
     ("std::sys::personality::", Site::Library),
     ("panic_unwind::", Site::Library),
-    // State of the process.
-    ("std::env::", Site::Library),
-    ("std::sys::env::", Site::Library),
     ("std::sys::args::", Site::Library),
     ("std::sys::random::", Site::Library),
     // The harness of tests.
@@ -177,6 +179,26 @@ pub(super) fn site(name: &str) -> Site {
     channels::site(name).or_else(|| known.or_else(begins).map(|(_, site)| *site)).unwrap_or(Site::Own)
 }
 
+/// Functions that change what all threads of the process share, under a lock of the library's own: as programs know them, and as
+/// they are called.
+const PROCESS: [(&str, &str); 9] = [
+    ("std::env::set_var", "std::env::set_var"),
+    ("std::env::set_var", "std::env::_set_var"),
+    ("std::env::set_var", "std::sys::env::unix::setenv"),
+    ("std::env::remove_var", "std::env::remove_var"),
+    ("std::env::remove_var", "std::env::_remove_var"),
+    ("std::env::remove_var", "std::sys::env::unix::unsetenv"),
+    ("std::panic::set_hook", "std::panicking::set_hook"),
+    ("std::panic::take_hook", "std::panicking::take_hook"),
+    ("std::panic::update_hook", "std::panicking::update_hook"),
+];
+
+/// Which such function a symbol is. Of a prebuilt library nobody sees in which order threads come to that lock.
+pub(in crate::build) fn changes_process(mangled: &str) -> Option<&'static str> {
+    let name = plain(mangled);
+    PROCESS.iter().find(|(_, called)| is_named(&name, called)).map(|(known, _)| *known)
+}
+
 /// A name without hashes, and without the brackets around the type that a function belongs to.
 pub(super) fn plain(mangled: &str) -> String {
     let name = format!("{:#}", rustc_demangle::demangle(mangled));
@@ -205,6 +227,12 @@ mod tests {
     }
 
     #[test]
+    fn what_all_threads_share_is_known_by_its_name() {
+        assert_eq!(changes_process("_ZN3std9panicking8set_hook17h0123456789abcdefE"), Some("std::panic::set_hook"));
+        assert_eq!(changes_process("_ZN3std3env4_var17h0123456789abcdefE"), None);
+    }
+
+    #[test]
     fn inside_the_library_callers_decide_but_for_what_is_trusted() {
         let check = |name: &str, expected: Site| assert_eq!(inside(name), expected, "{name}");
         check("std::path::PathBuf::_push", Site::Caller);
@@ -228,5 +256,8 @@ mod tests {
             Site::Caller,
         );
         check("test::run_tests", Site::Library);
+        check("std::sys::env::unix::setenv", Site::Caller);
+        check("std::panicking::panic_with_hook", Site::Own);
+        check("std::panicking::default_hook", Site::Library);
     }
 }

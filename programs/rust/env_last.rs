@@ -1,0 +1,13 @@
+// Two threads set one variable of the environment: the last one holds, and either may be the last. The standard library has a lock
+// around it, whose orders a rebuilt library shows.
+// gabion: verdict=bug kind=panic compilers=rebuilt
+use std::thread;
+
+fn main() {
+    // SAFETY: all access is by the standard library, under its lock.
+    let other = thread::spawn(|| unsafe { std::env::set_var("LAST", "other") });
+    // SAFETY: as above.
+    unsafe { std::env::set_var("LAST", "main") };
+    other.join().unwrap();
+    assert_eq!(std::env::var("LAST").unwrap(), "main");
+}
