@@ -1,6 +1,6 @@
 //! Explanations name what can be shown to matter: each program in `explained/` has in its header options (`gabion:`), words that
 //! the heading (`heads:`), the explanation (`says:`) and the interleaving below it must have (`shows:`), and words that the
-//! explanation must not (`never:`).
+//! explanation (`never:`) and the interleaving (`hides:`) must not.
 
 #![forbid(unsafe_code)]
 
@@ -41,9 +41,10 @@ fn check(program: &Path) {
     let mut says = marked(&text, "says:").peekable();
     assert!(says.peek().is_some(), "{name} does not say what it is about");
     says.for_each(|words| assert!(said.contains(words), "{name}: {words:?} is not in {said:?}"));
-    let shown = output.stdout.split("The interleaving:").nth(1).unwrap_or_default();
+    let shown = output.stdout.split_once("The interleaving:").map_or("", |(_, shown)| shown);
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     marked(&text, "shows:").for_each(|words| assert!(shown.contains(words), "{name}: {words:?} is not in\n{shown}"));
+    marked(&text, "hides:").for_each(|words| assert!(!shown.contains(words), "{name}: {words:?} is in\n{shown}"));
     marked(&text, "never:").for_each(|words| assert!(!said.contains(words), "{name}: {words:?} is in {said:?}"));
 }
 

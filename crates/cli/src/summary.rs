@@ -5,7 +5,7 @@ use gabion_report::{
     Bug, Choice, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources,
     SpaceStatus, StateSpace, Verdict, related,
 };
-use gabion_trace::{Fewest, Frame, Minimisation, NamedChoice, NamedStep, Point, SwitchRole, TraceFile};
+use gabion_trace::{Fewest, Frame, Minimisation, NamedChoice, NamedStep, Point, TraceFile};
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
@@ -82,7 +82,7 @@ fn choices(file: &TraceFile) -> Vec<Choice> {
 }
 
 fn minimised(small: &Minimisation, file: &TraceFile) -> Minimised {
-    let essential = small.switches.iter().filter(|switch| switch.role == SwitchRole::Essential);
+    let essential = small.switches.iter().filter(|switch| switch.role.is_essential());
     let found = small
         .original
         .as_ref()

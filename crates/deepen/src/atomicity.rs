@@ -6,10 +6,12 @@
 
 use crate::conflicts::words;
 use gabion_trace::{Access, AccessKind, Address, Event, OpKind, ThreadId, Trace};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Different reads that are looked at: the last ones.
 const MOST: usize = 64;
+/// And of those that an instruction made of the same bytes.
+const AGAIN: usize = 4;
 
 /// An access of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,12 +140,17 @@ impl Accesses {
         at
     }
 
-    /// What the failing thread read, the last first: of the same bytes at the same instruction once.
+    /// What the failing thread read, the last first: of the same bytes at the same instruction a few.
     pub(crate) fn reads(&self) -> Vec<Met> {
-        let mut seen = HashSet::new();
+        let mut seen: HashMap<(Address, u32, u64), usize> = HashMap::new();
+        let mut few = |access: &Access| {
+            let known = seen.entry((access.address, access.size, access.pc)).or_default();
+            *known += 1;
+            *known <= AGAIN
+        };
         let own = self.all.iter().enumerate().rev().filter(|(_, touch)| touch.thread == self.failing);
         let reads = own.filter(|(_, touch)| touch.access.kind.reads());
-        let new = reads.filter(|(_, t)| seen.insert((t.access.address, t.access.size, t.access.pc)));
+        let new = reads.filter(|(_, touch)| few(&touch.access));
         let met = |(at, access): (usize, &Touch)| Met {
             access: *access,
             before: self.before(at),
@@ -214,7 +221,7 @@ impl Accesses {
             (true, false, false) if !second.access.kind.reads() => Some(Effect::Lost),
             // An update knows what it finds, whoever left that.
             (true, false, false) => Some(Effect::Changes),
-            (true, false, true) if fails(second) => Some(Effect::Changes),
+            (true, false, true) => Some(Effect::Changes),
             (false, true, false) if fails(other) => Some(Effect::SeesHalf),
             (false, false, true) if fails(second) => Some(Effect::Replaces),
             _ => None,

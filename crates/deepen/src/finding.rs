@@ -342,7 +342,7 @@ fn message(outcome: &Outcome, plan: &Plan, trace: &Trace) -> String {
         // Our words say the same and more.
         (Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | StepTooLong | Hung | Exit, _) => own,
         (Abort, "abort") => own,
-        (Deadlock, _) if itself && waiting == 1 => own,
+        (Deadlock, _) if itself => own,
         (DoubleFree | BadFree | UseAfterFree | HeapOverflow | LockMisuse | Leak, text) => text.to_string(),
         (_, text) => format!("{own}: {text}"),
     }

@@ -65,6 +65,11 @@ impl Kind {
         }
     }
 
+    /// Is it that a run does not end? A limit says so.
+    pub(crate) fn is_endless(self) -> bool {
+        matches!(self, Kind::Livelock | Kind::InfiniteLoop)
+    }
+
     /// Its word in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -177,20 +177,28 @@ impl<'a, S: Subject> Namer<'a, S> {
     }
 
     /// Unlocks that follow within the step: without them a lock taken next by another thread would look impossible. Each
-    /// once: a loop that was let go on alone has made hundreds.
+    /// once, and none of what was taken within the step as well, unless it is told to begin with that: a loop that was let go on
+    /// alone has made hundreds.
     fn unlocks(&mut self, step: &Step, events: &[Event]) -> String {
         use OpKind::{MutexUnlock, ReadUnlock, SpinUnlock, WriteUnlock};
         let own = step.pending.map(|p| p.op);
         let mut text = String::new();
-        let mut told = Vec::new();
+        let (mut told, mut taken) = (Vec::new(), Vec::new());
         for (at, event) in step.events.range().zip(events) {
             if let Event::Op { op: op @ (MutexUnlock | ReadUnlock | SpinUnlock | WriteUnlock), object, .. } = event
                 && own != Some(*op)
                 && own != Some(OpKind::CondWait)
                 && !told.contains(&(*op, *object))
+                && !taken.contains(object)
             {
                 told.push((*op, *object));
                 text.push_str(&format!("; {}", self.operation_at(*op, *object, at)));
+            }
+            if let Event::Op { op, object, result: 0, .. } = event
+                && op.takes_lock()
+                && own != Some(*op)
+            {
+                taken.push(*object);
             }
         }
         text

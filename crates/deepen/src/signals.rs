@@ -72,8 +72,9 @@ pub(crate) fn last_signal(trace: &Trace, blocked: &Blocked) -> Option<LastSignal
     last
 }
 
-/// What a thread asked for before it began to wait for a signal; none if the run does not tell.
-pub(crate) fn asked(trace: &Trace, blocked: &Blocked) -> Option<Asked> {
+/// What a thread asked for before it began to wait for a signal; none if the run does not tell. `counts`: does a read, by its
+/// event, ask for anything of the program's?
+pub(crate) fn asked(trace: &Trace, blocked: &Blocked, mut counts: impl FnMut(usize, &Access) -> bool) -> Option<Asked> {
     use OpKind::{CondReacquire, CondWait, FutexWait, MutexLock, MutexTimedLock, MutexTryLock, SpinLock, SpinTryLock};
     let (me, object) = (blocked.pending.thread, blocked.pending.object);
     let mut reads: Vec<(usize, Access)> = Vec::new();
@@ -94,7 +95,8 @@ pub(crate) fn asked(trace: &Trace, blocked: &Blocked) -> Option<Asked> {
             _ => {}
         }
     }
-    let (waits, reads) = found?;
+    let (waits, mut reads) = found?;
+    reads.retain(|(event, read)| counts(*event, read));
     let writes = |(thread, event): (ThreadId, usize)| match trace.events[event] {
         Event::Access { access, .. } if thread != me && access.kind.writes() => {
             let after = |(read, of): &(usize, Access)| *read < event && of.conflicts(&access);

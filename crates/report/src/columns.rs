@@ -9,7 +9,7 @@ use crate::paint::{Colour, Ink};
 use crate::small;
 use crate::source::Sources;
 use crate::text::{cut, length, wrap};
-use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, Round, Switch, SwitchRole, ThreadId, TraceFile};
+use gabion_trace::{Frame, NamedAccess, NamedStep, NamedWait, Round, Switch, ThreadId, TraceFile};
 use std::collections::BTreeSet;
 
 /// Width of the step numbers.
@@ -272,7 +272,7 @@ impl<'a> Columns<'a> {
 /// The steps that a file's explanation speaks of, and those at which its essential switches and its passing neighbour begin.
 fn spoken_of(file: &TraceFile) -> BTreeSet<usize> {
     let small = file.minimisation.iter();
-    let essential = |switch: &&Switch| switch.role == SwitchRole::Essential;
+    let essential = |switch: &&Switch| switch.role.is_essential();
     let switches = small.clone().flat_map(|small| small.switches.iter().filter(essential)).map(|switch| switch.step);
     let passing = small.filter_map(|small| small.passing.as_ref()).map(|passing| passing.step);
     file.spoken_of.iter().copied().chain(switches).chain(passing).collect()

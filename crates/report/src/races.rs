@@ -55,7 +55,7 @@ pub(crate) fn words(status: RaceStatus, takes_part: bool) -> &'static str {
     match status {
         RaceStatus::Buggy if takes_part => "takes part in the failure",
         RaceStatus::Buggy => "seen in a run that fails",
-        RaceStatus::Untested => "what it may lead to was not tested",
+        RaceStatus::Untested => "not all that it may lead to was tested",
         RaceStatus::Benign => "both orders were tried everywhere, nothing failed",
         RaceStatus::Realloc => "only across freed and reused memory",
         RaceStatus::False => "the accesses have only one order",

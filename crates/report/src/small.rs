@@ -20,19 +20,22 @@ pub(crate) fn sentences(file: &TraceFile) -> Vec<String> {
         return out;
     }
     out.extend(smaller(file, small));
-    let essential: Vec<String> = small
-        .switches
-        .iter()
-        .filter(|switch| switch.role == SwitchRole::Essential)
-        .map(|switch| format!("from {} to {} before step {}", switch.from, switch.to, switch.step + 1))
-        .collect();
-    match essential.as_slice() {
-        [] => {}
-        [one] => out.push(format!("The switch {one} is essential: without it, it does not fail.")),
-        all => out.push(format!("Essential switches: {}; without any one of them it does not fail.", all.join(", "))),
-    }
+    out.extend(essential(small, SwitchRole::Essential, "it does not fail"));
+    out.extend(essential(small, SwitchRole::Diverting, "it fails in another way"));
     out.extend(small.passing.as_ref().and_then(|passing| passes(file, passing)));
     out
+}
+
+/// The switches of a role, and what happens without any of them.
+fn essential(small: &Minimisation, role: SwitchRole, otherwise: &str) -> Option<String> {
+    let named = small.switches.iter().filter(|switch| switch.role == role);
+    let named: Vec<String> =
+        named.map(|switch| format!("from {} to {} before step {}", switch.from, switch.to, switch.step + 1)).collect();
+    match named.as_slice() {
+        [] => None,
+        [one] => Some(format!("The switch {one} is essential: without it, {otherwise}.")),
+        all => Some(format!("Essential switches: {}; without any one of them {otherwise}.", all.join(", "))),
+    }
 }
 
 fn fewest(file: &TraceFile, small: &Minimisation) -> String {

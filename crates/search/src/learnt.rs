@@ -45,6 +45,11 @@ impl Learnt {
     }
 }
 
+/// All of both, in order and apart.
+pub fn met_at(known: &[Contended], new: &[Contended]) -> Vec<Contended> {
+    union(known, new, unit(0))
+}
+
 /// All of both, those of the second rounded, in order and apart.
 fn union(known: &[Contended], new: &[Contended], unit: u64) -> Vec<Contended> {
     let round = |range: &Contended| Contended {

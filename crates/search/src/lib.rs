@@ -29,6 +29,7 @@ mod usual;
 mod wakeup;
 
 pub use depth_first::DepthFirst;
+pub use learnt::met_at;
 pub use options::{Extent, Options, Reduction};
 pub use progress::{Observed, Progress, SearchError};
 pub use saved::Saved;

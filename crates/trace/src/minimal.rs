@@ -76,12 +76,21 @@ pub struct Switch {
 pub enum SwitchRole {
     /// The thread before it could not go on, as far as that is known for sure.
     Forced,
-    /// The failure disappears if the thread before it goes on instead.
+    /// If the thread before it goes on instead, it does not fail.
     Essential,
+    /// If that goes on instead, another failure comes first.
+    Diverting,
     /// The failure shows all the same if it does.
     Incidental,
-    /// Nobody has tried.
+    /// Nobody has tried, or what came of it says nothing.
     Untried,
+}
+
+impl SwitchRole {
+    /// Does this failure disappear without it?
+    pub fn is_essential(self) -> bool {
+        matches!(self, SwitchRole::Essential | SwitchRole::Diverting)
+    }
 }
 
 /// An interleaving that differs in where one switch is.

@@ -192,6 +192,24 @@ impl OpKind {
     pub const fn gives_way(self) -> bool {
         matches!(self, OpKind::Yield | OpKind::Sleep | OpKind::Pause)
     }
+
+    /// Does the thread hold the object if it succeeds?
+    pub const fn takes_lock(self) -> bool {
+        use OpKind::*;
+        matches!(
+            self,
+            MutexLock
+                | MutexTryLock
+                | MutexTimedLock
+                | CondReacquire
+                | SpinLock
+                | SpinTryLock
+                | ReadLock
+                | ReadTryLock
+                | WriteLock
+                | WriteTryLock
+        )
+    }
 }
 
 numbered! {

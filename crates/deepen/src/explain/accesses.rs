@@ -6,7 +6,7 @@ use crate::asserted::Asserted;
 use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch};
 use crate::naming::{Namer, access_verb};
 use crate::reads::{Contrast, Passing, Read, candidates, is_decided, last_of_each, on_the_way, relevant};
-use gabion_trace::{Frame, Step, SwitchRole, ThreadId};
+use gabion_trace::{Event, Frame, Step, Switch, SwitchRole, ThreadId};
 
 /// Whose reads are told, and where it was when it failed.
 pub(super) struct Reader {
@@ -33,9 +33,14 @@ impl Told<'_> {
         }
         let decided = is_decided(&told);
         let parted = |found: &Between| self.is_parted(found);
+        // What another thread reads twice it need not have read for the same purpose.
+        let is_plain = |found: &Between| found.second.thread == reader.thread || found.second.access.kind.writes();
         let touches: Vec<Touch> = told.iter().map(|read| read.met.access).collect();
-        let mut between =
-            accesses.between(&touches, |found| decided || parted(found), |touch| self.nearness(namer, touch));
+        let mut between = accesses.between(
+            &touches,
+            |found| decided && is_plain(found) || parted(found),
+            |t| self.nearness(namer, t),
+        );
         if between.is_none() {
             let others: Vec<Touch> = all.iter().map(|read| read.met.access).collect();
             between = accesses.between(&others, parted, |touch| self.nearness(namer, touch));
@@ -68,11 +73,17 @@ impl Told<'_> {
         }
     }
 
-    /// Does a switch without which it would not fail part two accesses that belong together, right after the first?
+    /// Does a switch without which it would not fail part two accesses that belong together, after the first and before its
+    /// thread has touched any other memory?
     fn is_parted(&self, found: &Between) -> bool {
+        let steps = &self.trace.steps;
         let within = |step: &Step| step.events.range().contains(&found.first.event);
-        let after = self.trace.steps.iter().position(within).map(|step| step + 1);
-        self.switches.iter().any(|switch| switch.role == SwitchRole::Essential && Some(switch.step) == after)
+        let Some(first) = steps.iter().position(within) else { return false };
+        let more = steps[first + 1..].iter().take_while(|step| step.thread == found.first.thread);
+        let touches = |step: &Step| self.trace.events(step).iter().any(|event| matches!(event, Event::Access { .. }));
+        let left = first + 1 + more.clone().count();
+        let parts = |switch: &Switch| switch.role == SwitchRole::Essential && switch.step == left;
+        !more.into_iter().any(touches) && self.switches.iter().any(parts)
     }
 
     fn read<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader, passing: &Passing, met: Met) -> Read {

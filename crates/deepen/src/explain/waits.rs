@@ -55,7 +55,7 @@ impl Told<'_> {
         }
         let me = blocked.pending.thread;
         let name = namer.name(blocked.pending.object);
-        let asked = asked(self.trace, blocked);
+        let asked = asked(self.trace, blocked, |event, read| !self.is_poison(namer, event, read));
         let changed = asked.as_ref().and_then(|asked| asked.changed);
         let Some(LastSignal { signal, woke, waited }) = last_signal(self.trace, blocked) else {
             let changed = changed.map(|by| {
@@ -109,6 +109,12 @@ impl Told<'_> {
 }
 
 impl Told<'_> {
+    /// Is it whether a lock of Rust's library is poisoned that a read asks for? Every `lock()` does.
+    fn is_poison<S: Subject>(&self, namer: &mut Namer<'_, S>, event: usize, read: &Access) -> bool {
+        let functions = namer.functions(read.pc, self.trace.access_stack(event));
+        functions.iter().any(|function| function.contains("sync::poison::Flag"))
+    }
+
     fn by<S: Subject>(&self, namer: &mut Namer<'_, S>, deed: Deed) -> String {
         self.step_of(deed.event);
         place(&namer.stack(deed.pc, self.trace.access_stack(deed.event)))

@@ -183,6 +183,14 @@ impl<'a, S: Subject> Effort<'a, S> {
         }
     }
 
+    /// Where a data race is the bug: does a run show one, whichever?
+    pub(crate) fn shows_other_race(&self, trace: &Trace) -> bool {
+        let Bug::Race { relation, .. } = &self.bug else { return false };
+        let mut any = false;
+        Detector::new(*relation).judge(trace, 0, |_| any = true);
+        any
+    }
+
     /// The run that follows a schedule, beginning as `base` does; `None` if it is that run, or one that cannot be had.
     pub(crate) fn follow(
         &mut self,

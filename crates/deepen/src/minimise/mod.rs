@@ -9,6 +9,7 @@
 mod effort;
 mod neighbours;
 mod schedule;
+mod shared;
 mod switches;
 
 use crate::campaign::Campaign;
@@ -19,7 +20,7 @@ use crate::settings::Mode;
 use crate::{CampaignError, Subject};
 use effort::{Bug, Effort, Enough};
 use gabion_search::{Extent, Observed, Options, Reduction, Search};
-use gabion_trace::{Fewest, Interleaving, Minimisation, Plan, PointSet, Recording, Trace};
+use gabion_trace::{Fewest, Interleaving, Minimisation, NamedStep, Plan, PointSet, Recording, ThreadId, Trace};
 use neighbours::{Closest, around};
 
 /// Percent of the runs after which it has as few preemptions as it will have; turns are not joined any more; it is as small
@@ -126,7 +127,10 @@ impl<S: Subject> Campaign<'_, S> {
     fn put(&mut self, index: usize, work: Work, found: Signature) {
         let Work { mut told, closest, best } = work;
         let old = &self.findings[index];
-        if let Some(Shown { plan, trace }) = best.filter(|best| best.trace.choices() != old.trace.plan.choices) {
+        let is_old = |best: &Shown| {
+            (best.trace.choices(), &best.plan.contended) == (old.trace.plan.choices.clone(), &old.trace.plan.contended)
+        };
+        if let Some(Shown { plan, trace }) = best.filter(|best| !is_old(best)) {
             match confirm(self.subject, &self.settings.program, &plan, &trace, found.clone()) {
                 Ok(mut new) => {
                     let race = self.races.all().iter().position(|race| Signature::of_race(race) == found);
@@ -134,12 +138,14 @@ impl<S: Subject> Campaign<'_, S> {
                         new.tell_race(self.races.deny(race), self.settings.relation);
                     }
                     new.seen = self.findings[index].seen;
-                    let old = std::mem::replace(&mut self.findings[index], new);
-                    told.original = Some(Interleaving {
-                        plan: old.trace.plan,
-                        hash: old.trace.hash,
-                        preemptions: old.trace.preemptions,
-                        steps: old.trace.steps,
+                    let old = std::mem::replace(&mut self.findings[index], new).trace;
+                    // The same, with more of its accesses, needs no second table.
+                    let same = turns(&old.steps) == turns(&self.findings[index].trace.steps);
+                    told.original = (!same).then_some(Interleaving {
+                        plan: old.plan,
+                        hash: old.hash,
+                        preemptions: old.preemptions,
+                        steps: old.steps,
                     });
                 }
                 Err(error) => {
@@ -184,8 +190,24 @@ impl Work {
         }
         let best = self.best.clone().expect("internal error: nothing was made small");
         effort.until(100);
-        around(effort, &best.plan, &best.trace, &mut self.told.switches, &mut self.closest)
+        around(effort, &best.plan, &best.trace, &mut self.told.switches, &mut self.closest)?;
+        let passing = self.closest.as_ref().map(Closest::trace);
+        if let Some(passing) = passing
+            && let Some(same) = shared::with_accesses(effort, &best, passing)?
+        {
+            let Shown { plan, trace } = self.best.insert(same);
+            (self.told.switches, self.closest) = (Vec::new(), None);
+            around(effort, plan, trace, &mut self.told.switches, &mut self.closest)?;
+        }
+        Ok(())
     }
+}
+
+/// Who ran, one after the other.
+fn turns(steps: &[NamedStep]) -> Vec<ThreadId> {
+    let mut threads: Vec<ThreadId> = steps.iter().map(|step| step.thread).collect();
+    threads.dedup();
+    threads
 }
 
 /// Searches by bound, from no preemptions up to those that were found. Runs that are spent are no error here. Gives the

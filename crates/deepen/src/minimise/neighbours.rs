@@ -100,11 +100,25 @@ impl<S: Subject> Look<'_, '_, S> {
         let mut schedule = self.without_guess(switch);
         schedule.turns[index].until = u32::MAX;
         if let Some((trace, end)) = self.run(&schedule)? {
-            switch.role = if end == NeighbourEnd::Fails { SwitchRole::Incidental } else { SwitchRole::Essential };
+            switch.role = self.role(&trace, &end);
             let more = trace.steps[switch.step..].iter().take_while(|step| step.thread == switch.from).count();
             self.passes(&trace, &end, (Some(index), None), more as u32);
         }
         Ok(())
+    }
+
+    /// What a switch is that the run was made without.
+    fn role(&self, trace: &Trace, end: &NeighbourEnd) -> SwitchRole {
+        let this = Kind::of(self.trace.outcome.ending);
+        match (end, Kind::of(trace.outcome.ending)) {
+            (NeighbourEnd::Fails, _) => SwitchRole::Incidental,
+            (NeighbourEnd::Passes, _) => SwitchRole::Essential,
+            // Of two endless runs nobody knows that they are not the same, nor how one would go on that was cut; another race may be
+            // one that nobody minds.
+            (_, Some(other)) if other.is_endless() && this.is_some_and(Kind::is_endless) => SwitchRole::Untried,
+            (_, None) => SwitchRole::Untried,
+            _ => SwitchRole::Diverting,
+        }
     }
 
     /// The switch comes so many steps later, or earlier.
@@ -137,6 +151,7 @@ impl<S: Subject> Look<'_, '_, S> {
         };
         let end = match trace.outcome.ending {
             _ if self.effort.is_same(&self.plan, &trace)? => NeighbourEnd::Fails,
+            Ending::Passed if self.effort.shows_other_race(&trace) => NeighbourEnd::Otherwise(Kind::Race.name().into()),
             Ending::Passed => NeighbourEnd::Passes,
             ending => {
                 let kind = Kind::of(ending).map(|kind| kind.name().to_string());
@@ -207,6 +222,10 @@ impl<S: Subject> Look<'_, '_, S> {
 }
 
 impl Closest {
+    pub(crate) fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
     /// Repeated in a fresh process, and named.
     pub(crate) fn confirmed<S: Subject>(self, subject: &mut S) -> Result<Passing, CampaignError> {
         let plan = Plan { fresh: true, ..replay_plan(&self.plan, &self.trace, Recording::Values) };

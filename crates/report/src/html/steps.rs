@@ -36,8 +36,8 @@ impl Bug<'_> {
                     "Made small in " (counted(m.runs, "run"))
                     @if let Some(why) = &m.stopped { " (" (why) ")" }
                     "."
-                    @if m.switches.iter().any(|switch| switch.role == SwitchRole::Essential) {
-                        " An " span.mark { "essential" } " switch is one without which it does not fail."
+                    @if m.switches.iter().any(|switch| switch.role.is_essential()) {
+                        " An " span.mark { "essential" } " switch is one without which this failure does not show."
                     }
                 }
             }
@@ -103,6 +103,7 @@ impl Bug<'_> {
                     "↳ " (from) " to " (to) " "
                     @match role {
                         Some(SwitchRole::Essential) => span.mark { "◆ essential: without this switch it does not fail" },
+                        Some(SwitchRole::Diverting) => span.mark { "◆ essential: without this switch it fails in another way" },
                         Some(SwitchRole::Forced) => span.faint { (from) " " (self.why_forced(from, step)) },
                         Some(SwitchRole::Incidental) => span.faint { "it fails without this switch too" },
                         Some(SwitchRole::Untried) | None => "",
