@@ -66,10 +66,7 @@ impl Terminal {
         if searching >= 0.01 {
             text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
         }
-        match report.state_spaces.iter().filter(|space| space.runs > 0).count() {
-            0 | 1 => text.push_str(&format!(", preempting at: {}", spaces::names(&report.scope.preempt))),
-            spaces => text.push_str(&format!(", in {spaces} state spaces")),
-        }
+        text.push_str(&format!(", {}", spaces::searched(report)));
         if report.bugs.iter().any(|bug| bug.minimised.is_some()) {
             text.push_str(&format!(", then {} to make it small", seconds(report.minimise_s)));
         }
