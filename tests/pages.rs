@@ -68,8 +68,13 @@ find.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
 check(rows()[now()].classList.contains('found'), 'Enter goes to what was found');
 find.value = 'nothing is called that'; find.dispatchEvent(new Event('input'));
 check(document.querySelector('#hits').textContent === '0 steps', 'nothing is found');
-const link = document.querySelector('a[data-step]');
-link.click(); check(now() === Number(link.dataset.step), 'a conflict leads to its step');
+const links = Array.from(document.querySelectorAll('#interleaving .access a[data-step]'));
+for (const link of links) {
+  link.click(); check(now() === Number(link.dataset.step), 'a conflict leads to its step');
+  check(document.getElementById(link.hash.slice(1)) === rows()[now()], 'without script too');
+}
+const leads = (link) => Number(link.dataset.step) - Number(link.closest('tr').dataset.index);
+check(links.some((link) => leads(link) < 0) && links.some((link) => leads(link) > 0), 'both ways');
 const box = document.querySelector('fieldset.moving');
 check(box, 'a switch can be moved');
 const slider = box.querySelector('input[type=range]'), outcome = () => box.querySelector('output').textContent;
