@@ -36,12 +36,22 @@ impl Bug<'_> {
                     "Made small in " (counted(m.runs, "run"))
                     @if let Some(why) = &m.stopped { " (" (why) ")" }
                     "."
-                    @if m.switches.iter().any(|switch| switch.role == SwitchRole::Essential) {
+                    @if self.marks_essential() {
                         " An " span.mark { "essential" } " switch is one without which it does not fail."
                     }
                 }
             }
         }
+    }
+
+    /// Is there a switch in the table that is marked as essential? What only repeats is not in it.
+    fn marks_essential(&self) -> bool {
+        let (file, steps) = (self.file, &self.file.steps);
+        let shown: Vec<usize> = (0..steps.len()).filter(|step| !self.again.contains(step)).collect();
+        let is_shown =
+            |step: usize| shown.windows(2).any(|two| two[1] == step && steps[two[0]].thread != steps[step].thread);
+        let switches = file.minimisation.iter().flat_map(|m| &m.switches);
+        switches.filter(|switch| switch.role == SwitchRole::Essential).any(|switch| is_shown(switch.step))
     }
 
     /// The table. `own`: it is the one that the page is about, and not another that is shown beside it.
@@ -176,6 +186,7 @@ impl Bug<'_> {
 
     /// What an access saw and left, and with which steps it conflicts: the last before it, the first after it.
     fn access(&self, access: &NamedAccess, own: bool) -> Markup {
+        let partners: Vec<usize> = access.with.into_iter().chain(access.next).collect();
         html! {
             div.access {
                 (access.what) " " code { (self.sources.shorten(&access.object)) }
@@ -187,10 +198,15 @@ impl Bug<'_> {
                 @if own && !partners.is_empty() {
                     " ⇄ conflicts with "
                     @for (nth, step) in partners.iter().enumerate() { @if nth > 0 { " and " } (self.link(*step)) }
-        let partners: Vec<usize> = access.with.into_iter().chain(access.next).collect();
                 }
             }
         }
+    }
+
+    /// Leads to a step, without script too. A step that only repeats another is not shown: that leads to the table.
+    pub(super) fn link(&self, step: usize) -> Markup {
+        let target = if self.again.contains(&step) { "interleaving".into() } else { step_id(step) };
+        html! { a href=(format!("#{target}")) data-step=(step) { "step " (step + 1) } }
     }
 
     /// The text of a frame's line.
@@ -199,12 +215,6 @@ impl Bug<'_> {
         (!text.is_empty()).then_some(text)
     }
 }
-    /// Leads to a step, without script too. A step that only repeats another is not shown: that leads to the table.
-    pub(super) fn link(&self, step: usize) -> Markup {
-        let target = if self.again.contains(&step) { "interleaving".into() } else { step_id(step) };
-        html! { a href=(format!("#{target}")) data-step=(step) { "step " (step + 1) } }
-    }
-
 
 /// Steps that only repeat others.
 pub(super) fn repeats(rounds: &[Round]) -> BTreeSet<usize> {
