@@ -86,8 +86,16 @@ for (const end of ends) {
   check(box.querySelectorAll('.ribbon.scripted span').length === end.order.length, 'who ran');
 }
 slider.value = 0; slider.dispatchEvent(new Event('input'));
-box.querySelector('[data-move=' + (ends[0].shift < 0 ? 'earlier' : 'later') + ']').click();
+const button = (way) => box.querySelector('[data-move=' + way + ']');
+button(ends[0].shift < 0 ? 'earlier' : 'later').click();
 check(!outcome().startsWith('as recorded'), 'a button moves it too');
+for (const [way, back, end] of [['earlier', 'later', ends[0]], ['later', 'earlier', ends[ends.length - 1]]]) {
+  for (let clicks = 0; clicks < ends.length && !button(way).disabled; clicks += 1) button(way).click();
+  check(button(way).disabled && !button(back).disabled, 'at the end there is nothing ' + way);
+  check(outcome() === end.words, 'the end is reached: ' + way);
+}
+slider.value = 0; slider.dispatchEvent(new Event('input'));
+check(button('earlier').disabled === (ends[0].shift === 0), 'back where it was');
 check(ends.some((end) => end.words.endsWith('passes')), 'somewhere it passes');
 document.querySelector('[data-do=theme]').click();
 check(['dark', 'light'].includes(document.documentElement.dataset.theme), 'the theme changes');";
