@@ -63,6 +63,21 @@ fn what_is_not_over_is_open_and_a_race_in_it_untested() {
     assert!(page.contains("! untested race") && page.contains("Stopped: the budget of 3,000 runs is spent"), "{page}");
 }
 
+/// After a create there is a point in every state space, that of locks alone too; with a bound the search is over, and not all explored.
+#[test]
+fn what_a_search_that_is_over_says_of_its_points() {
+    let (points, page) = lines("counts/three_atomics.c", &["--preempt", "lock"], 0);
+    let expected = [12, 20, 22, 23].map(|line| format!("{line}: voluntary: covered"));
+    assert_eq!(points, expected);
+    assert!(
+        page.contains("after a create") && page.contains("with switches only at the points of a state space"),
+        "{page}"
+    );
+    let (points, page) = lines("basics/locked_update.c", &["--preempt", "everywhere", "--bound", "0"], 0);
+    assert!(!points.is_empty() && points.iter().all(|line| line.ends_with(": open")), "{points:?}");
+    assert!(page.contains("not all of that was explored") && !page.contains("not over"), "{page}");
+}
+
 /// What the standard library does is told at the program's lines.
 #[test]
 fn points_of_a_library_are_at_the_lines_that_call_it() {

@@ -31,14 +31,20 @@ const rows = () => Array.from(document.querySelectorAll('#interleaving tr.one'))
 const now = () => rows().findIndex((row) => row.classList.contains('now'));
 try {";
 
+/// The result waits for what is told later, of a request that was refused for example.
 const AFTER_ACTIONS: &str = "
 } catch (error) { note(error); }
-check(performance.getEntriesByType('resource').length === 0, 'something was fetched');
-const end = document.createElement('p');
-end.id = 'test-result';
-end.textContent = 'wrong: ' + JSON.stringify(window.wrong);
-document.body.append(end);
+setTimeout(() => {
+  check(performance.getEntriesByType('resource').length === 0, 'something was fetched');
+  const end = document.createElement('p');
+  end.id = 'test-result';
+  end.textContent = 'wrong: ' + JSON.stringify(window.wrong);
+  top.document.body.append(end);
+}, 500);
 </script>";
+
+/// Milliseconds that a page is given; the browser does not really wait for timers.
+const TIME: &str = "--virtual-time-budget=5000";
 
 const STEPPING: &str = "
 check(rows().length > 3, 'steps');
@@ -62,8 +68,13 @@ find.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
 check(rows()[now()].classList.contains('found'), 'Enter goes to what was found');
 find.value = 'nothing is called that'; find.dispatchEvent(new Event('input'));
 check(document.querySelector('#hits').textContent === '0 steps', 'nothing is found');
-const link = document.querySelector('a[data-step]');
-link.click(); check(now() === Number(link.dataset.step), 'a conflict leads to its step');
+const links = Array.from(document.querySelectorAll('#interleaving .access a[data-step]'));
+for (const link of links) {
+  link.click(); check(now() === Number(link.dataset.step), 'a conflict leads to its step');
+  check(document.getElementById(link.hash.slice(1)) === rows()[now()], 'without script too');
+}
+const leads = (link) => Number(link.dataset.step) - Number(link.closest('tr').dataset.index);
+check(links.some((link) => leads(link) < 0) && links.some((link) => leads(link) > 0), 'both ways');
 const box = document.querySelector('fieldset.moving');
 check(box, 'a switch can be moved');
 const slider = box.querySelector('input[type=range]'), outcome = () => box.querySelector('output').textContent;
@@ -75,8 +86,16 @@ for (const end of ends) {
   check(box.querySelectorAll('.ribbon.scripted span').length === end.order.length, 'who ran');
 }
 slider.value = 0; slider.dispatchEvent(new Event('input'));
-box.querySelector('[data-move=' + (ends[0].shift < 0 ? 'earlier' : 'later') + ']').click();
+const button = (way) => box.querySelector('[data-move=' + way + ']');
+button(ends[0].shift < 0 ? 'earlier' : 'later').click();
 check(!outcome().startsWith('as recorded'), 'a button moves it too');
+for (const [way, back, end] of [['earlier', 'later', ends[0]], ['later', 'earlier', ends[ends.length - 1]]]) {
+  for (let clicks = 0; clicks < ends.length && !button(way).disabled; clicks += 1) button(way).click();
+  check(button(way).disabled && !button(back).disabled, 'at the end there is nothing ' + way);
+  check(outcome() === end.words, 'the end is reached: ' + way);
+}
+slider.value = 0; slider.dispatchEvent(new Event('input'));
+check(button('earlier').disabled === (ends[0].shift === 0), 'back where it was');
 check(ends.some((end) => end.words.endsWith('passes')), 'somewhere it passes');
 document.querySelector('[data-do=theme]').click();
 check(['dark', 'light'].includes(document.documentElement.dataset.theme), 'the theme changes');";
@@ -94,7 +113,7 @@ fn drive_in(directory: &Path, page: &str, actions: &str, window: &[&str]) -> Str
 /// The same; if a width is given, in a frame of that width.
 fn drive_framed(directory: &Path, page: &str, actions: &str, width: Option<u32>, window: &[&str]) -> String {
     let text = std::fs::read_to_string(directory.join(page)).expect("the page was written");
-    assert!(!text.contains("http://") && !text.contains("src="), "the page refers to something else");
+    assert_eq!(refers_to(&text), None, "the page refers to something else");
     let listening = text.replacen("<style>", &format!("{LISTEN}<style>"), 1);
     let (before, after) = listening.split_once("</body>").expect("a page has an end");
     let driven = format!("{before}{BEFORE_ACTIONS}{actions}{AFTER_ACTIONS}</body>{after}");
@@ -102,18 +121,20 @@ fn drive_framed(directory: &Path, page: &str, actions: &str, width: Option<u32>,
     let driven = width.map_or_else(|| driven.clone(), |width| framed(&driven, width));
     std::fs::write(&path, driven).expect("the page is written");
     let page = format!("file://{}", path.display());
-    let dom = browser(directory, &[&["--dump-dom", &page], window].concat());
+    let dom = browser(directory, &[&["--dump-dom", TIME, &page], window].concat());
     let result = dom.rsplit_once("id=\"test-result\">").expect("the script came to its end").1;
     result.split("</p>").next().unwrap_or_default().to_string()
 }
 
-/// A page that has another in a frame, and shows what that has found.
+/// What would make a browser fetch something for a page, if it has any of it.
+fn refers_to(page: &str) -> Option<&'static str> {
+    ["://", "=\"//", "src=", "srcset=", "url(", "@import", "<link"].into_iter().find(|words| page.contains(words))
+}
+
+/// A page that has another in a frame, which shows here what it has found.
 fn framed(page: &str, width: u32) -> String {
     let inner = page.replace('&', "&amp;").replace('"', "&quot;");
-    format!(
-        "<!DOCTYPE html><iframe width=\"{width}\" height=\"900\" style=\"border: 0\" srcdoc=\"{inner}\" \
-         onload=\"document.body.append(contentDocument.getElementById('test-result').cloneNode(true))\"></iframe>"
-    )
+    format!("<!DOCTYPE html><iframe width=\"{width}\" height=\"900\" style=\"border: 0\" srcdoc=\"{inner}\"></iframe>")
 }
 
 /// Chromium without a window and without anything of its own on the network; what it printed.
@@ -258,6 +279,24 @@ fn the_test_can_fail() {
     page_of(directory.path(), "basics/locked_update.c", &[], 0);
     let actions =
         "check(false, 'a condition'); console.error('said'); fetch('http://127.0.0.1:9/').catch(() => {}); nobody();";
-    let wrong = drive(directory.path(), "page.html", actions);
-    assert!(wrong.contains("a condition") && wrong.contains("said") && wrong.contains("nobody"), "{wrong}");
+    for wrong in [
+        drive(directory.path(), "page.html", actions),
+        drive_framed(directory.path(), "page.html", actions, Some(400), &[]),
+    ] {
+        for words in ["a condition", "said", "nobody", "blocked http://127.0.0.1:9"] {
+            assert!(wrong.contains(words), "{words:?} is not in {wrong}");
+        }
+    }
+    let page = std::fs::read_to_string(directory.path().join("page.html")).expect("the page was written");
+    for more in [
+        "<a href=\"http://a.b/\">",
+        "<a href=\"https://a.b/\">",
+        "<a href=\"//a.b/\">",
+        "<img src=x.png>",
+        "<link rel=icon href=x>",
+        "<style>p { background: url(x.png) }</style>",
+        "<style>@import 'x.css';</style>",
+    ] {
+        assert!(refers_to(&page).is_none() && refers_to(&format!("{page}{more}")).is_some(), "{more}");
+    }
 }

@@ -49,7 +49,7 @@ pub(crate) fn write_page(to: &Path, page: &str) -> Result<()> {
     std::fs::write(to, page).map_err(|error| anyhow!("cannot write {}: {error}", to.display()))
 }
 
-/// Reads a trace file.
+/// Reads a trace file, and says so if it cannot be known to be whole.
 pub(crate) fn read(path: &Path) -> Result<TraceFile> {
     let shown = path.display();
     if path.is_dir() {
@@ -59,5 +59,10 @@ pub(crate) fn read(path: &Path) -> Result<TraceFile> {
         std::io::ErrorKind::NotFound => anyhow!("no such file: {shown}"),
         _ => anyhow!("cannot read {shown}: {error}"),
     })?;
-    TraceFile::from_bytes(&bytes).map_err(|error| anyhow!("{shown}: {error}; make a new one with `gabion check`"))
+    let file = TraceFile::from_bytes(&bytes)
+        .map_err(|error| anyhow!("{shown}: {error}; make a new one with `gabion check`"))?;
+    if !TraceFile::has_checksum(&bytes) {
+        complain(&format!("{shown} is of version 1, which has no checksum: if it was damaged, that is not noticed"));
+    }
+    Ok(file)
 }

@@ -63,6 +63,28 @@ fn a_trace_that_was_changed_or_cut_is_refused() {
     }
 }
 
+/// Version 1 has no checksum: what was changed is shown as if it were whole, and that is said.
+#[test]
+fn a_trace_without_a_checksum_is_shown_with_a_note() {
+    const OLD: &str = include_str!("../../trace/tests/version1.trace");
+    let place = Place::new();
+    place.write("old.trace", OLD).write("changed.trace", OLD.replace("\"thread\":1", "\"thread\":0"));
+    for file in ["old.trace", "changed.trace"] {
+        let ran = place.gabion(&["show", file]);
+        assert_eq!(ran.status, 0, "{}", ran.err);
+        assert!(ran.out.starts_with("assertion: "), "{}", ran.out);
+        let note =
+            format!("gabion: {file} is of version 1, which has no checksum: if it was damaged, that is not noticed\n");
+        assert_eq!(ran.err, note);
+        // The program that it is for is not here.
+        let ran = place.gabion(&["replay", file]);
+        assert_eq!((ran.status, ran.err.starts_with(&note)), (2, true), "{}", ran.err);
+    }
+    place.write("racy.c", RACY);
+    assert_eq!(place.gabion(&["check", "-q", "racy.c"]).status, 1);
+    assert_eq!(place.gabion(&["show", "racy.trace"]).err, "");
+}
+
 #[test]
 fn a_trace_of_a_program_that_was_built_anew() {
     let place = Place::new();

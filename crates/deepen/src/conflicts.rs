@@ -12,8 +12,35 @@ const WORD: u64 = 8;
 /// Words of one access that are looked at: of a long copy only its beginning.
 const WORDS: u64 = 64;
 
-/// The last accesses to a word: one for each thread and kind.
-type Last = Vec<(ThreadId, usize, Access)>;
+/// An access that may conflict with later ones.
+struct Earlier {
+    thread: ThreadId,
+    step: usize,
+    event: usize,
+    access: Access,
+}
+
+impl Earlier {
+    /// Is this what whoever comes later conflicts with, and no longer the older one? Not for other variables in the word; and of
+    /// a step that reads and writes, both are.
+    fn replaces(&self, old: &Earlier, word: u64) -> bool {
+        let bytes = |access: &Access| {
+            let end = access.address.0.saturating_add(u64::from(access.size.max(1)));
+            (access.address.0.max(word * WORD), end.min((word + 1) * WORD))
+        };
+        let ((from, to), (old_from, old_to)) = (bytes(&self.access), bytes(&old.access));
+        let (writes, wrote) = (self.access.kind.writes(), old.access.kind.writes());
+        let stronger = writes == wrote || writes && self.step != old.step;
+        self.thread == old.thread && from <= old_from && old_to <= to && stronger
+    }
+}
+
+/// The steps of other threads with which an access conflicts: the last before it, and the first after it.
+#[derive(Clone, Copy, Default)]
+struct Partners {
+    before: Option<usize>,
+    after: Option<usize>,
+}
 
 /// The words that an access touches.
 pub(crate) fn words(access: &Access) -> impl Iterator<Item = u64> {
@@ -24,18 +51,14 @@ pub(crate) fn words(access: &Access) -> impl Iterator<Item = u64> {
 
 /// Puts its conflicting accesses into each named step.
 pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, steps: &mut [NamedStep]) {
-    let values = Values::of(trace);
-    let partners = partners(trace);
-    for (index, (step, named)) in trace.steps.iter().zip(steps).enumerate() {
-        for event in step.events.range() {
-            let Some(with) = partners.get(&event) else { continue };
-            let Some(access) = values.access(namer, trace, event) else { continue };
+    let known = Known::of(trace);
+    for (step, named) in trace.steps.iter().zip(steps) {
+        for event in step.events.range().filter(|event| known.partners.contains_key(event)) {
+            let Some(access) = known.access(namer, trace, event) else { continue };
             let told = |a: &NamedAccess| (&a.object, &a.what) == (&access.object, &access.what);
-            if named.accesses.len() == MOST || named.accesses.iter().any(told) {
-                continue;
+            if named.accesses.len() < MOST && !named.accesses.iter().any(told) {
+                named.accesses.push(access);
             }
-            let with = with.filter(|with| *with < index);
-            named.accesses.push(NamedAccess { with, ..access });
         }
     }
 }
@@ -47,32 +70,29 @@ pub(crate) fn name_spoken_of<S: Subject>(
     steps: &mut [NamedStep],
     events: &BTreeSet<usize>,
 ) {
-    let values = Values::of(trace);
+    let known = Known::of(trace);
     for event in events {
         let step = trace.steps.iter().position(|step| step.events.range().contains(event));
         let step = step.and_then(|step| steps.get_mut(step));
-        let (Some(step), Some(access)) = (step, values.access(namer, trace, *event)) else { continue };
-        match step
-            .accesses
-            .iter_mut()
-            .find(|known| NamedAccess { with: None, spoken_of: false, ..(*known).clone() } == access)
-        {
-            Some(known) => known.spoken_of = true,
+        let (Some(step), Some(access)) = (step, known.access(namer, trace, *event)) else { continue };
+        match step.accesses.iter_mut().find(|told| NamedAccess { spoken_of: false, ..(*told).clone() } == access) {
+            Some(told) => told.spoken_of = true,
             None => step.accesses.push(NamedAccess { spoken_of: true, ..access }),
         }
     }
 }
 
-/// What the accesses of a run met and left.
-struct Values {
+/// What the accesses of a run met and left, and what they conflict with.
+struct Known {
     met: HashMap<usize, u64>,
     left: HashMap<usize, u64>,
+    partners: HashMap<usize, Partners>,
 }
 
-impl Values {
+impl Known {
     fn of(trace: &Trace) -> Self {
         let left = left_behind(trace);
-        Values { met: met(trace, &left), left }
+        Known { met: met(trace, &left), left, partners: partners(trace) }
     }
 
     /// The access of an event, with names.
@@ -81,39 +101,37 @@ impl Values {
         let mut shown = |value: &u64| namer.value(*value, access.size, event);
         let before = self.met.get(&event).and_then(&mut shown);
         let after = self.left.get(&event).filter(|_| access.kind.writes()).and_then(shown);
+        let Partners { before: with, after: next } = self.partners.get(&event).copied().unwrap_or_default();
         Some(NamedAccess {
             what: access_verb(access.kind).to_string(),
             object: namer.name_of(&access, event),
             before,
             after,
-            with: None,
+            with,
+            next,
             stack: namer.stack(access.pc, trace.access_stack(event)),
             spoken_of: false,
         })
     }
 }
 
-/// For each access that conflicts with one of another thread: the last step before it that does.
-fn partners(trace: &Trace) -> HashMap<usize, Option<usize>> {
-    let mut found: HashMap<usize, Option<usize>> = HashMap::new();
-    let mut last: HashMap<u64, Last> = HashMap::new();
-    // Where an access is, for those that a later one makes part of a conflict.
-    let mut events: HashMap<(u64, ThreadId, usize), usize> = HashMap::new();
+/// For each access that conflicts with one of another thread: in which steps.
+fn partners(trace: &Trace) -> HashMap<usize, Partners> {
+    let mut found: HashMap<usize, Partners> = HashMap::new();
+    let mut last: HashMap<u64, Vec<Earlier>> = HashMap::new();
     for (index, step) in trace.steps.iter().enumerate() {
         for event in step.events.range() {
             let Event::Access { access, .. } = trace.events[event] else { continue };
             for word in words(&access) {
                 let known = last.entry(word).or_default();
-                for (thread, at, other) in known.iter().filter(|(t, _, o)| *t != step.thread && o.conflicts(&access)) {
-                    let with = found.entry(event).or_default();
-                    *with = (*with).max(Some(*at));
-                    if let Some(first) = events.get(&(word, *thread, *at)).filter(|_| other.size > 0) {
-                        found.entry(*first).or_default();
-                    }
+                for other in known.iter().filter(|o| o.thread != step.thread && o.access.conflicts(&access)) {
+                    let own = found.entry(event).or_default();
+                    own.before = own.before.max(Some(other.step));
+                    found.entry(other.event).or_default().after.get_or_insert(index);
                 }
-                known.retain(|(t, _, o)| *t != step.thread || o.kind.writes() && !access.kind.writes());
-                known.push((step.thread, index, access));
-                events.entry((word, step.thread, index)).or_insert(event);
+                let new = Earlier { thread: step.thread, step: index, event, access };
+                known.retain(|old| !new.replaces(old, word));
+                known.push(new);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::campaign::Record;
+use crate::job::{Job, JobId};
 use crate::naming::{Namer, location};
 use crate::points::Points;
 use crate::{Candidate, RaceStatus, Subject};
@@ -89,9 +90,9 @@ pub enum LineState {
     Untested,
     /// Points there were sealed off.
     Sealed,
-    /// The search of what happens if a thread is stopped there is not over.
+    /// Not all was explored that may happen if a thread is stopped there: by no space that stops it there.
     Open,
-    /// Whatever happens if a thread is stopped there was explored.
+    /// Whatever happens if a thread is stopped there was explored, with switches at the points of some space that has it.
     Covered,
 }
 
@@ -122,15 +123,18 @@ pub(crate) fn lines<S: Subject>(
             |stack: Vec<Frame>| Frame::place(&stack).filter(|f| !f.is_library() && f.line.is_some()).and_then(location);
         stacks.filter_map(own).collect()
     };
-    let reached = || records.iter().map(|record| &record.facts.reached);
-    let points: BTreeSet<(u64, Point)> = reached().flat_map(|reached| &reached.points).copied().collect();
-    for (pc, class) in points {
+    let reached = |(id, job): (JobId, &Job)| {
+        let points = records[id.0].facts.reached.points.iter();
+        points.map(|(pc, class)| (*pc, class_in(&job.points, *class))).collect::<Vec<_>>()
+    };
+    for (pc, class) in board.jobs().flat_map(reached).collect::<BTreeSet<_>>() {
         let mut explored = board.jobs().filter(|(_, job)| job.explored && is_point(&job.points, pc, class));
         let covered = all || explored.any(|(id, _)| records[id.0].facts.reached.has(pc, class));
         let state = if covered { LineState::Covered } else { LineState::Open };
         places(pc).into_iter().for_each(|place| lines.add(place, class, state));
     }
-    for (pc, class) in reached().flat_map(|reached| &reached.sealed).copied().collect::<BTreeSet<_>>() {
+    let sealed = records.iter().flat_map(|record| &record.facts.reached.sealed);
+    for (pc, class) in sealed.copied().collect::<BTreeSet<_>>() {
         places(pc).into_iter().for_each(|place| lines.add(place, class, LineState::Sealed));
     }
     for race in races.iter().filter(|race| race.status == RaceStatus::Untested) {
@@ -168,6 +172,12 @@ impl From<(String, Known)> for Line {
         }
         Line { place, classes, states }
     }
+}
+
+/// The class by which there was a point in a space with these points. After a create there is one in every space, which runs call
+/// by the same class as that after an unlock.
+fn class_in(points: &Points, class: Point) -> Point {
+    if class == Point::Unlock && !points.classes().has(class) { Point::Voluntary } else { class }
 }
 
 /// Would a thread stop at this instruction for the sake of this class in a space with these points?

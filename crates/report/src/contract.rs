@@ -110,9 +110,9 @@ pub enum LineState {
     Untested,
     /// Points there were sealed off.
     Sealed,
-    /// What happens if a thread is stopped there was not explored to its end.
+    /// Not all was explored that may happen if a thread is stopped there.
     Open,
-    /// It was.
+    /// All of it was, with switches only at the points of some state space that has those of the line.
     Covered,
 }
 

@@ -11,6 +11,7 @@ use crate::words::NO_STEPS;
 use crate::{Sources, races};
 use gabion_trace::{Frame, Interleaving, NamedRace, NamedWitness, ThreadId, TraceFile};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::collections::BTreeSet;
 
 pub use campaign::{Moment, campaign_page};
 
@@ -21,7 +22,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// A bug as a page. `path` is the trace file, for replaying it.
 pub fn bug_page(file: &TraceFile, sources: &Sources, path: Option<&str>) -> String {
-    let bug = Bug { file, sources };
+    let bug = Bug { file, sources, again: steps::repeats(&file.rounds()) };
     page(&format!("{}: {}", file.kind, file.program.path.display()), &bug.body(path))
 }
 
@@ -51,6 +52,8 @@ fn page(title: &str, body: &Markup) -> String {
 struct Bug<'a> {
     file: &'a TraceFile,
     sources: &'a Sources,
+    /// Steps that only repeat others, and are not shown.
+    again: BTreeSet<usize>,
 }
 
 impl Bug<'_> {

@@ -17,6 +17,14 @@ pub(crate) fn names(preempt: &[String]) -> String {
     names.join(", ")
 }
 
+/// Where all those runs were made: the points of the one state space, or how many there are.
+pub(crate) fn searched(report: &Report) -> String {
+    match report.state_spaces.iter().filter(|space| space.runs > 0).count() {
+        0 | 1 => format!("preempting at: {}", names(&report.scope.preempt)),
+        spaces => format!("in {spaces} state spaces"),
+    }
+}
+
 /// Something to say of several state spaces.
 pub(crate) struct Part {
     pub(crate) heading: String,

@@ -66,10 +66,7 @@ impl Terminal {
         if searching >= 0.01 {
             text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
         }
-        match report.state_spaces.iter().filter(|space| space.runs > 0).count() {
-            0 | 1 => text.push_str(&format!(", preempting at: {}", spaces::names(&report.scope.preempt))),
-            spaces => text.push_str(&format!(", in {spaces} state spaces")),
-        }
+        text.push_str(&format!(", {}", spaces::searched(report)));
         if report.bugs.iter().any(|bug| bug.minimised.is_some()) {
             text.push_str(&format!(", then {} to make it small", seconds(report.minimise_s)));
         }
@@ -191,7 +188,7 @@ impl Terminal {
         // What a test framework says names no thread.
         let said = location.module.is_empty() && location.function.is_none();
         let who = if said { String::new() } else { format!(", thread {thread}{who}") };
-        out.push_str(&format!("  {at}{who}\n"));
+        out.push_str(&paragraph("  ", &format!("{at}{who}"), self.width));
         if let (Some(name), Some(line)) = (&location.file, location.line)
             && let Some(text) = self.sources.line(name, line)
         {
@@ -200,17 +197,18 @@ impl Terminal {
         let callers = file.stack.iter().skip_while(|f| *f != location).skip(1);
         let callers = callers.filter(|f| f.line.is_some() && !f.is_library());
         for frame in callers.take(STACK_FRAMES) {
-            out.push_str(&format!("  called from {}\n", self.frame(frame)));
+            out.push_str(&paragraph("  ", &format!("called from {}", self.frame(frame)), self.width));
         }
     }
 
     /// Who else took part, and where.
     fn witness(&self, witness: &NamedWitness, out: &mut String) {
-        out.push_str(&format!("  {}\n", witness.what));
+        out.push_str(&paragraph("  ", &witness.what, self.width));
         let own = witness.stack.iter().any(|f| f.line.is_some() && !f.is_library());
         let known = witness.stack.iter().filter(|f| f.line.is_some() && !(own && f.is_library()));
         for (i, frame) in known.take(STACK_FRAMES).enumerate() {
-            out.push_str(&format!("    {}{}\n", if i == 0 { "" } else { "called from " }, self.frame(frame)));
+            let called = if i == 0 { "" } else { "called from " };
+            out.push_str(&paragraph("    ", &format!("{called}{}", self.frame(frame)), self.width));
         }
     }
 

@@ -62,6 +62,14 @@ fn what_ended_the_search_and_what_it_covered_are_told() {
 }
 
 #[test]
+fn the_heading_counts_the_spaces_where_runs_were_made() {
+    let one = |runs| space(&["lock"], SpaceStatus::Complete, runs, None);
+    let told = |spaces| words(&campaign(spaces), None, &[]);
+    assert!(told(vec![one(7), one(0)]).contains("12,345 runs in 1.50 s, preempting at: everywhere."));
+    assert!(told(vec![one(7), one(5)]).contains("12,345 runs in 1.50 s, in 2 state spaces."));
+}
+
+#[test]
 fn lines_have_their_source_and_their_state_in_words() {
     let line =
         |at: &str, states: &[LineState]| Line { at: at.into(), points: vec!["lock".into()], states: states.to_vec() };

@@ -141,6 +141,31 @@ fn a_use_after_free_shows_who_allocated_and_freed() {
 }
 
 #[test]
+fn long_names_of_functions_and_files_are_wrapped() {
+    let mut file = racy();
+    let long = Frame {
+        function: Some("std::__new_allocator<some::Element>::allocate(unsigned long, void const*)".into()),
+        file: Some("/usr/include/c++/12/bits/a_header_with_a_long_name/new_allocator.h".into()),
+        line: Some(137),
+        module: "racy+0x1".into(),
+    };
+    let own = Frame { file: Some("a/directory/of/the/program/with/a/long/name/worker.cpp".into()), ..long.clone() };
+    let what = "allocated by T0 (a thread with a name that is so long that nobody would call it so)";
+    file.kind = "use-after-free".into();
+    file.witnesses = vec![
+        NamedWitness { what: what.into(), stack: vec![long] },
+        NamedWitness { what: "freed by T1 (worker)".into(), stack: vec![own.clone(), own.clone()] },
+    ];
+    (file.location, file.stack) = (Some(own.clone()), vec![own.clone(), Frame { line: Some(140), ..own }]);
+    let text = terminal(80, Colour::Off).bug(&file, None);
+    check_width(&text, 80);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for whole in ["new_allocator.h:137 in std::__new_allocator<...>::allocate(...)", "called from a/directory/", what] {
+        assert!(words.contains(whole), "{whole:?}: {text}");
+    }
+}
+
+#[test]
 fn a_long_run_is_folded_and_a_long_output_cut() {
     let mut file = racy();
     file.steps = (0..8000).map(|i| step((i / 8 % 2) as u16, i / 16, "read counter", 4)).collect();

@@ -3,7 +3,7 @@
 mod shown;
 
 use gabion_report::{Colour, Sources, bug_page};
-use gabion_trace::{ThreadId, TraceFile};
+use gabion_trace::{Minimisation, Switch, SwitchRole, ThreadId, TraceFile};
 use shown::{check_width, racy, step, terminal};
 
 /// Two threads that give way to each other, a hundred times.
@@ -52,6 +52,21 @@ fn the_repeating_part_is_on_the_page_once() {
     check_once(&shown);
     assert_eq!(table.matches("again, 99 times").count(), 2, "{table}");
     assert!(table.contains("data-index=\"7\"") && !table.contains("data-index=\"8\""), "{table}");
+}
+
+/// A mark is explained only where the table has it: what repeats is folded, with its switches.
+#[test]
+fn a_legend_is_for_marks_that_are_there() {
+    let page = |step: usize| {
+        let mut file = polite();
+        let (from, to) = (file.steps[step - 1].thread, file.steps[step].thread);
+        let switch = Switch { step, from, to, role: SwitchRole::Essential, neighbours: Vec::new() };
+        file.minimisation = Some(Minimisation { allowed: 1, switches: vec![switch], ..Minimisation::default() });
+        bug_page(&file, &Sources::from_text(&[]), None)
+    };
+    let has = |page: &str| (page.contains("An <span class=\"mark\">essential"), page.contains("◆ essential"));
+    assert_eq!(has(&page(5)), (true, true));
+    assert_eq!(has(&page(305)), (false, false));
 }
 
 /// What comes after the rounds stands after them.

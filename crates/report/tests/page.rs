@@ -3,7 +3,7 @@
 mod shown;
 
 use gabion_report::{Sources, bug_page};
-use gabion_trace::{Fewest, Interleaving, Minimisation, Plan, Switch, SwitchRole, ThreadId, TraceFile};
+use gabion_trace::{Fewest, Interleaving, Minimisation, NamedAccess, Plan, Switch, SwitchRole, ThreadId, TraceFile};
 use shown::racy;
 
 /// A page's words, without its markup.
@@ -78,6 +78,29 @@ fn a_failure_without_steps_has_a_place_and_nothing_to_step_through() {
     file.minimisation = Some(gabion_trace::Minimisation { allowed: 1, ..Default::default() });
     assert!(!has(&file) && page(&file).contains("No steps were recorded"));
     assert!(!page(&file).contains("An <span class=\"mark\">essential"), "no switch is");
+}
+
+/// Conflicting accesses lead to each other, whichever comes first, without script too.
+#[test]
+fn a_conflict_links_both_ways() {
+    let mut file = racy();
+    let access = |what: &str, with, next| NamedAccess {
+        what: what.into(),
+        object: "counter".into(),
+        before: None,
+        after: None,
+        with,
+        next,
+        stack: Vec::new(),
+        spoken_of: false,
+    };
+    file.steps[5].accesses = vec![access("read", None, Some(8))];
+    file.steps[8].accesses = vec![access("write", Some(5), Some(10))];
+    let page = bug_page(&file, &Sources::from_text(&[]), None);
+    let link = |step: usize| format!("<a href=\"#step-{step}\" data-step=\"{}\">step {step}</a>", step - 1);
+    assert!(page.contains(&format!("⇄ conflicts with {}</div>", link(9))), "{page}");
+    assert!(page.contains(&format!("⇄ conflicts with {} and {}</div>", link(6), link(11))), "{page}");
+    [6, 9, 11].iter().for_each(|step| assert_eq!(page.matches(&format!(" id=\"step-{step}\"")).count(), 1));
 }
 
 #[test]

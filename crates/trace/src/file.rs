@@ -151,6 +151,11 @@ impl TraceFile {
         bytes
     }
 
+    /// Does a file with these bytes have a checksum, by which damage is noticed? Version 1 had none.
+    pub fn has_checksum(bytes: &[u8]) -> bool {
+        !bytes.starts_with(format!("{HEADING}1\n").as_bytes())
+    }
+
     /// Reads a file's bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, TraceFileError> {
         use TraceFileError::{Damaged, NotATrace, Version};

@@ -138,6 +138,9 @@ pub struct NamedAccess {
     pub after: Option<String>,
     /// The last step before this one, of another thread, with which it conflicts: an index into the steps.
     pub with: Option<usize>,
+    /// The first step after this one, of another thread, with which it conflicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<usize>,
     /// Where, innermost first.
     pub stack: Vec<Frame>,
     /// The explanation speaks of it.

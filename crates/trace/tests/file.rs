@@ -130,6 +130,7 @@ const OLD: &str = include_str!("version1.trace");
 fn older_files_are_read_and_newer_ones_refused_by_name() {
     let old = TraceFile::from_bytes(OLD.as_bytes()).expect("version 1 can be read");
     assert_eq!((old.kind.as_str(), old.steps.len(), old.minimisation), ("assertion", 4, None));
+    assert!(!TraceFile::has_checksum(OLD.as_bytes()) && TraceFile::has_checksum(&file(10).to_bytes()));
     let newer = b"gabion trace 3 10 00000000\n0123456789";
     assert!(matches!(TraceFile::from_bytes(newer), Err(TraceFileError::Version(version)) if version == "3"));
     let plan = OLD.replace("\"format\":2", "\"format\":1");

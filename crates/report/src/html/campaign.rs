@@ -32,7 +32,7 @@ pub fn campaign_page(
             h1 { span class=(ink) { (report.verdict.name()) } " " (sources.name(program)) }
             p { (statement) "." }
             @if let Some(reason) = stopped_by { p { "Stopped: " (reason) "." } }
-            p.faint { (counted(report.runs, "run")) " in " (seconds(report.elapsed_s)) ", preempting at: " (spaces::names(&report.scope.preempt)) "." }
+            p.faint { (counted(report.runs, "run")) " in " (seconds(report.elapsed_s)) ", " (spaces::searched(report)) "." }
         }
         main {
             (covered(report))

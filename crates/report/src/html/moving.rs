@@ -48,7 +48,7 @@ impl Bug<'_> {
             fieldset.moving data-ends=(data) {
                 legend {
                     "Switch before "
-                    a href="#interleaving" data-step=(switch.step) { "step " (switch.step + 1) }
+                    (self.link(switch.step))
                     ": " (self.thread(switch.from)) " to " (self.thread(switch.to))
                 }
                 div.move.scripted {

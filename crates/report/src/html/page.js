@@ -110,6 +110,13 @@
   all("fieldset.moving").forEach((box) => {
     const ends = JSON.parse(box.dataset.ends);
     const slider = one("input[type=range]", box);
+    const shifts = ends.map((e) => e.shift).sort((a, b) => a - b);
+    // The next that was run on either side of where the slider is, if there is one.
+    const beside = {
+      earlier: () => shifts.findLast((shift) => shift < Number(slider.value)),
+      later: () => shifts.find((shift) => shift > Number(slider.value)),
+    };
+    const buttons = all("[data-move]", box);
     const show = () => {
       const shift = Number(slider.value);
       const end = ends.find((e) => e.shift === shift);
@@ -123,15 +130,13 @@
         part.textContent = "T" + thread + " ×" + count;
         return part;
       }));
-    };
-    const shifts = ends.map((e) => e.shift).sort((a, b) => a - b);
-    const move = (by) => {
-      const at = shifts.indexOf(Number(slider.value)) + by;
-      if (at >= 0 && at < shifts.length) { slider.value = shifts[at]; show(); }
+      buttons.forEach((button) => { button.disabled = beside[button.dataset.move]() === undefined; });
     };
     slider.addEventListener("input", show);
-    one("[data-move=earlier]", box).addEventListener("click", () => move(-1));
-    one("[data-move=later]", box).addEventListener("click", () => move(1));
+    buttons.forEach((button) => button.addEventListener("click", () => {
+      slider.value = beside[button.dataset.move]();
+      show();
+    }));
     show();
   });
 

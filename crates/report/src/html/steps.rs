@@ -36,12 +36,22 @@ impl Bug<'_> {
                     "Made small in " (counted(m.runs, "run"))
                     @if let Some(why) = &m.stopped { " (" (why) ")" }
                     "."
-                    @if m.switches.iter().any(|switch| switch.role.is_essential()) {
+                    @if self.marks_essential() {
                         " An " span.mark { "essential" } " switch is one without which this failure does not show."
                     }
                 }
             }
         }
+    }
+
+    /// Is there a switch in the table that is marked as essential? What only repeats is not in it.
+    fn marks_essential(&self) -> bool {
+        let (file, steps) = (self.file, &self.file.steps);
+        let shown: Vec<usize> = (0..steps.len()).filter(|step| !self.again.contains(step)).collect();
+        let is_shown =
+            |step: usize| shown.windows(2).any(|two| two[1] == step && steps[two[0]].thread != steps[step].thread);
+        let switches = file.minimisation.iter().flat_map(|m| &m.switches);
+        switches.filter(|switch| switch.role.is_essential()).any(|switch| is_shown(switch.step))
     }
 
     /// The table. `own`: it is the one that the page is about, and not another that is shown beside it.
@@ -56,7 +66,7 @@ impl Bug<'_> {
         // What repeats is shown once, in another run that fails so too.
         let livelock = self.file.kind == "livelock" && id != "passing";
         let rounds = if livelock { rounds(steps, self.file.outcome.thread) } else { Vec::new() };
-        let again: BTreeSet<usize> = rounds.iter().flat_map(|round| round.again.iter().copied()).collect();
+        let again = repeats(&rounds);
         let shown: Vec<usize> = (0..steps.len()).filter(|index| !again.contains(index)).collect();
         let own_shown = |until: usize| {
             let own = |index: &&usize| **index <= until && steps[**index].thread == self.file.outcome.thread;
@@ -129,7 +139,7 @@ impl Bug<'_> {
         // Where a library is by itself says nothing of the program, and is folded with the stack.
         let place = Frame::place(&step.stack).filter(|frame| !frame.is_library());
         html! {
-            tr.one.last[last] data-words=(words) data-thread=(step.thread.0) data-index=(index) {
+            tr.one.last[last] id=[own.then(|| step_id(index))] data-words=(words) data-thread=(step.thread.0) data-index=(index) {
                 th scope="row" { (index + 1) }
                 @for _ in 0..before { td {} }
                 td.step data-of=(self.thread(step.thread)) {
@@ -175,8 +185,9 @@ impl Bug<'_> {
         }
     }
 
-    /// What an access saw and left, and with which step it conflicts.
+    /// What an access saw and left, and with which steps it conflicts: the last before it, the first after it.
     fn access(&self, access: &NamedAccess, own: bool) -> Markup {
+        let partners: Vec<usize> = access.with.into_iter().chain(access.next).collect();
         html! {
             div.access {
                 (access.what) " " code { (self.sources.shorten(&access.object)) }
@@ -185,11 +196,18 @@ impl Bug<'_> {
                     (Some(value), _) | (None, Some(value)) => { ": " code { (value) } },
                     (None, None) => {},
                 }
-                @if let (Some(with), true) = (access.with, own) {
-                    " ⇄ " a href="#interleaving" data-step=(with) { "conflicts with step " (with + 1) }
+                @if own && !partners.is_empty() {
+                    " ⇄ conflicts with "
+                    @for (nth, step) in partners.iter().enumerate() { @if nth > 0 { " and " } (self.link(*step)) }
                 }
             }
         }
+    }
+
+    /// Leads to a step, without script too. A step that only repeats another is not shown: that leads to the table.
+    pub(super) fn link(&self, step: usize) -> Markup {
+        let target = if self.again.contains(&step) { "interleaving".into() } else { step_id(step) };
+        html! { a href=(format!("#{target}")) data-step=(step) { "step " (step + 1) } }
     }
 
     /// The text of a frame's line.
@@ -197,4 +215,13 @@ impl Bug<'_> {
         let text = self.file.sources.get(frame.file.as_ref()?)?.get(&frame.line?)?.trim();
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// Steps that only repeat others.
+pub(super) fn repeats(rounds: &[Round]) -> BTreeSet<usize> {
+    rounds.iter().flat_map(|round| round.again.iter().copied()).collect()
+}
+
+fn step_id(step: usize) -> String {
+    format!("step-{}", step + 1)
 }

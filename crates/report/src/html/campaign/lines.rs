@@ -14,8 +14,8 @@ pub(super) fn table(report: &Report, sources: &Sources) -> Markup {
             } @else {
                 p { (count(report)) }
                 p.faint {
-                    span.good { "✓ covered" } ": whatever may follow if a thread is stopped before that line was explored. "
-                    span.mark { "… open" } ": that search is not over. "
+                    span.good { "✓ covered" } ": whatever may follow if a thread is stopped before that line was explored, with switches only at the points of a state space above. "
+                    span.mark { "… open" } ": not all of that was explored. "
                     span.mark { "– sealed off" } ": threads were not stopped there, by option. "
                     span.bad { "! untested race" } ": what a data race there may lead to was not explored."
                 }
@@ -77,8 +77,8 @@ fn words(class: &str) -> &str {
         "everywhere" => "access",
         "race" => "racing access",
         "other" => "synchronisation",
-        "voluntary" => "waits or gives way",
-        "unlock" => "after an unlock",
+        "voluntary" => "start, wait, yield, or after a create",
+        "unlock" => "after an unlock or a create",
         other => other,
     }
 }
