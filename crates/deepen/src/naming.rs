@@ -279,6 +279,12 @@ impl<'a, S: Subject> Namer<'a, S> {
         name
     }
 
+    /// Where the block was allocated that is at an address when an event happens.
+    pub(crate) fn allocation(&mut self, address: Address, event: usize) -> Vec<Frame> {
+        let made = self.blocks.allocation(address, event).map(|(pc, sites)| (pc, sites.to_vec()));
+        made.map_or_else(Vec::new, |(pc, sites)| self.stack(pc, &sites))
+    }
+
     /// The frames of who allocated. Nothing of code without lines: which line called it, no call site says.
     fn allocated_at(&mut self, pc: u64, sites: &[u64]) -> Vec<Frame> {
         let known = self.frames(pc).iter().any(|frame| frame.line.is_some());
