@@ -244,3 +244,15 @@ fn a_changed_program_is_told_apart_from_the_recorded_one() {
     let told = other.stdout.lines().find(|line| line.starts_with("The run ends here")).unwrap_or_default();
     assert!(told.contains("of a program that has changed since; recorded was: assertion: "), "{}", other.tail());
 }
+
+#[test]
+fn what_is_said_has_the_lines_that_gdb_shows() {
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let freed = CRASH.replace("    p = 0;", "    free((void *)p);").replace("p = &here;", "p = malloc(sizeof *p);");
+    let freed = freed.replace("#include <pthread.h>", "#include <pthread.h>\n#include <stdlib.h>");
+    recorded(directory.path(), &freed);
+    std::fs::write(directory.path().join("p.c"), format!("// One.\n// Two.\n{freed}")).expect("it is written");
+    let output = debug(directory.path(), &["gabion to-failure"]);
+    assert!(output.stdout.contains("freed by T1 (worker) at p.c:7"), "{}", output.tail());
+    assert!(output.stderr.contains("p.c was built anew since it was recorded"), "{}", output.tail());
+}

@@ -4,7 +4,7 @@ use crate::console::{complain, note, say, sources};
 use crate::exit::Exit;
 use crate::{interrupt, program, show, values};
 use anyhow::{Context, Result, bail};
-use gabion_deepen::{Happened, Input, Replayed, replay};
+use gabion_deepen::{Happened, Input, Named, Replayed, replay};
 use gabion_native::{Debugger, Native};
 use gabion_report::{grouped, visible, without_others};
 use gabion_trace::{Contended, Frame, Plan, Program, Recording, TraceFile};
@@ -64,9 +64,13 @@ impl Replay {
             move_variables(&mut native, &mut file);
         }
         if self.gdb {
-            return self.debug(&native, &file, changed);
+            // What gdb shows are the lines of now, so what is said beside them must be too.
+            let named = if changed { None } else { replay(&mut native, &file, 1, input)?.named };
+            tell_renamed(named.as_ref(), &program.path);
+            return self.debug(&native, &file, changed, named);
         }
         let result = replay(&mut native, &file, self.times, input)?;
+        tell_renamed(result.named.as_ref(), &program.path);
         if !result.output.is_empty() {
             say("The program printed:\n");
             result.output.lines().take(1000).for_each(|line| say(&format!("  | {}\n", visible(line))));
@@ -74,16 +78,18 @@ impl Replay {
         Ok(verdict(&result, &file, if changed { "the changed program" } else { "the program with this input" }))
     }
 
-    fn debug(&self, native: &Native, file: &TraceFile, changed: bool) -> Result<Exit> {
+    fn debug(&self, native: &Native, file: &TraceFile, changed: bool, named: Option<Named>) -> Result<Exit> {
         let plan = Plan { program: 0, fresh: true, recording: Recording::Hash, watchdog: false, ..file.plan.clone() };
-        let bug = visible(&format!("{}: {}", file.kind, sources().shorten(file.message.trim())));
+        let recorded = || format!("{}: {}", file.kind, file.message.trim());
+        let bug = named.as_ref().map_or_else(recorded, |named| named.bug.words.clone());
+        let bug = visible(&sources().shorten(&bug));
         let debugger = Debugger {
             program: "gdb".into(),
             args: self.gdb_args.clone(),
             bug,
             changed,
             ending: file.outcome.ending as u8,
-            threads: file.threads.clone(),
+            threads: named.map_or_else(|| file.threads.clone(), |named| named.threads),
         };
         interrupt::leave_to_debugger();
         let status = native.debug(&plan, &debugger)?;
@@ -148,6 +154,16 @@ fn refuse_another(native: &Native, file: &TraceFile, path: &Path) -> Result<()> 
     Ok(())
 }
 
+/// Says that the program is not what it was to who reads it, though its code is.
+fn tell_renamed(named: Option<&Named>, path: &Path) {
+    if named.is_some_and(|named| named.renamed) {
+        note(&format!(
+            "gabion: {} was built anew since it was recorded: its code is the same, lines and names are as they are now\n",
+            path.display()
+        ));
+    }
+}
+
 /// Memory at which threads meet, where it is in a program that was built anew.
 fn move_variables(native: &mut Native, file: &mut TraceFile) {
     let mut moved: Vec<Contended> = Vec::new();
@@ -181,9 +197,7 @@ fn verdict(result: &gabion_deepen::Replay, file: &TraceFile, what: &str) -> Exit
     };
     match &result.replayed {
         Replayed::Again => {
-            let place = file.location.as_ref().and_then(|frame| frame.file.as_ref().zip(frame.line));
-            let place = place.map(|(name, line)| format!("{name}:{line}"));
-            let bug = words(&format!("{}: {}", file.kind, file.message.trim()), place.as_deref());
+            let bug = result.named.as_ref().map_or_else(|| recorded(file), |named| told(&named.bug));
             say(&format!("The bug shows again{times}: {bug}\n"));
             Exit::Bug
         }
@@ -218,7 +232,14 @@ fn verdict(result: &gabion_deepen::Replay, file: &TraceFile, what: &str) -> Exit
     }
 }
 
-/// How a run of a changed program ended.
+/// What was recorded, where the run that was made has no words of its own.
+fn recorded(file: &TraceFile) -> String {
+    let place = file.location.as_ref().and_then(|frame| frame.file.as_ref().zip(frame.line));
+    let place = place.map(|(name, line)| format!("{name}:{line}"));
+    words(&format!("{}: {}", file.kind, file.message.trim()), place.as_deref())
+}
+
+/// How a run ended.
 fn told(now: &Happened) -> String {
     words(&now.words, now.location.as_deref())
 }

@@ -195,3 +195,58 @@ fn what_a_program_reads_is_found_again_from_elsewhere() {
     assert_eq!((ran.status, ran.err.lines().count()), (2, 1), "{}", ran.err);
     assert!(ran.err.contains("recorded standard input is missing") && ran.err.contains("seven"), "{}", ran.err);
 }
+
+/// Its failure is told without a line of the program's own words.
+const FREED: &str = r#"#include <pthread.h>
+#include <stdlib.h>
+static int *shared;
+static void *worker(void *arg) {
+    free(shared);
+    return arg;
+}
+int main(void) {
+    shared = malloc(sizeof *shared);
+    pthread_t t;
+    pthread_create(&t, 0, worker, 0);
+    *shared = 1;
+    return pthread_join(t, 0);
+}
+"#;
+
+#[test]
+fn a_program_of_which_only_lines_or_names_have_changed_is_told_as_it_is_now() {
+    let place = Place::new();
+    place.write("freed.c", FREED);
+    assert_eq!(place.gabion(&["check", "-q", "freed.c"]).status, 1);
+    let check = |text: String, noted: bool, words: &[&str]| {
+        place.write("freed.c", text);
+        let ran = place.gabion(&["replay", "freed.trace"]);
+        assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+        assert_eq!(ran.err.contains("freed.c was built anew since it was recorded"), noted, "{}", ran.err);
+        words.iter().for_each(|word| assert!(ran.out.contains(word), "{word:?}: {}", ran.out));
+    };
+    let shown =
+        ["The bug shows again: use-after-free", " at freed.c:12;", "main) at freed.c:9;", "worker) at freed.c:5"];
+    check(FREED.to_string(), false, &shown);
+    let moved =
+        ["The bug shows again: use-after-free", " at freed.c:15;", "main) at freed.c:12;", "worker) at freed.c:8"];
+    check(format!("// One.\n// Two.\n// Three.\n{FREED}"), true, &moved);
+    check(FREED.replace("worker", "reaper"), true, &["T1 (reaper) at freed.c:5"]);
+}
+
+#[test]
+fn a_race_of_which_only_the_lines_have_changed_is_told_as_it_is_now() {
+    let place = Place::new();
+    let racing = FREED.replace("    free(shared);", "    *shared = 2;");
+    place.write("racing.c", &racing);
+    assert_eq!(place.gabion(&["check", "-q", "--races", "deny", "racing.c"]).status, 1);
+    let check = |text: String, noted: bool, line: &str| {
+        place.write("racing.c", text);
+        let ran = place.gabion(&["replay", "racing.trace"]);
+        assert_eq!((ran.status, ran.err.contains("was built anew")), (1, noted), "{}{}", ran.out, ran.err);
+        assert!(ran.out.contains("The bug shows again: race: nothing orders") && ran.out.contains(line), "{}", ran.out);
+    };
+    check(racing.clone(), false, "main) at racing.c:12");
+    check(format!("// One.\n{racing}"), true, "main) at racing.c:13");
+    check(racing.replace("worker", "writer"), true, "(writer) at racing.c:5");
+}

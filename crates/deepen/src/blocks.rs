@@ -80,18 +80,28 @@ impl Blocks {
         Some(format!("heap({}){}", there.place, distance(address, block)))
     }
 
+    /// The instruction that allocated what is at an address when an event happens, and its call sites.
+    pub(crate) fn allocation(&self, address: Address, event: usize) -> Option<(u64, &[u64])> {
+        let block = &self.all[self.index(address, event)?];
+        Some((block.pc, &block.sites))
+    }
+
+    fn index(&self, address: Address, event: usize) -> Option<usize> {
+        let at = address.offset();
+        let holds = |block: &Block| {
+            block.since.is_none_or(|since| since <= event) && (block.at..block.at + block.size.max(1)).contains(&at)
+        };
+        let heap = matches!(address.space(), Some(Space::Memory | Space::Object));
+        heap.then(|| self.all.iter().rposition(holds))?
+    }
+
     fn find(
         &mut self,
         address: Address,
         event: usize,
         stack: impl FnMut(u64, &[u64]) -> Vec<Frame>,
     ) -> Option<(&Block, &Origin)> {
-        let at = address.offset();
-        let holds = |block: &Block| {
-            block.since.is_none_or(|since| since <= event) && (block.at..block.at + block.size.max(1)).contains(&at)
-        };
-        let heap = matches!(address.space(), Some(Space::Memory | Space::Object));
-        let index = heap.then(|| self.all.iter().rposition(holds))??;
+        let index = self.index(address, event)?;
         let origins = self.origins.get_or_insert_with(|| origins(&self.all, stack));
         Some((&self.all[index], origins[index].as_ref()?))
     }

@@ -2,7 +2,7 @@
 
 use crate::Subject;
 use crate::naming::{Namer, access_verb};
-use gabion_trace::{Access, Event, NamedAccess, NamedStep, ThreadId, Trace};
+use gabion_trace::{Access, AccessKind, Address, Event, NamedAccess, NamedStep, ThreadId, Trace};
 use std::collections::{BTreeSet, HashMap};
 
 /// Accesses of one step that are told.
@@ -95,10 +95,16 @@ impl Known {
         Known { met: met(trace, &left), left, partners: partners(trace) }
     }
 
-    /// The access of an event, with names.
+    /// The access of an event, or its allocation, with names.
     fn access<S: Subject>(&self, namer: &mut Namer<'_, S>, trace: &Trace, event: usize) -> Option<NamedAccess> {
-        let Event::Access { access, .. } = trace.events[event] else { return None };
-        let mut shown = |value: &u64| namer.value(*value, access.size, event);
+        let access = match trace.events[event] {
+            Event::Access { access, .. } => access,
+            Event::Alloc { address, .. } => return Some(allocation(namer, Address::memory(address), event)),
+            _ => return None,
+        };
+        // Who gives memory back neither reads nor changes it.
+        let frees = access.kind.has(AccessKind::FREE);
+        let mut shown = |value: &u64| namer.value(*value, access.size, event).filter(|_| !frees);
         let before = self.met.get(&event).and_then(&mut shown);
         let after = self.left.get(&event).filter(|_| access.kind.writes()).and_then(shown);
         let Partners { before: with, after: next } = self.partners.get(&event).copied().unwrap_or_default();
@@ -113,6 +119,11 @@ impl Known {
             spoken_of: false,
         })
     }
+}
+
+fn allocation<S: Subject>(namer: &mut Namer<'_, S>, block: Address, event: usize) -> NamedAccess {
+    let (what, object, stack) = ("allocate".to_string(), namer.name_at(block, event), namer.allocation(block, event));
+    NamedAccess { what, object, before: None, after: None, with: None, next: None, stack, spoken_of: false }
 }
 
 /// For each access that conflicts with one of another thread: in which steps.

@@ -1,17 +1,16 @@
 //! How a failure came about, in sentences: from what the failing run did, never from guesses about the source.
 
 mod accesses;
+mod block;
 mod hidden;
 mod misuse;
 mod thrown;
 mod waits;
 
 use crate::Subject;
-use crate::atomicity::overwritten;
-use crate::conflicts::left_behind;
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
-use crate::naming::{Namer, access_verb, location, who};
+use crate::naming::{Namer, location, who};
 use accesses::Reader;
 use gabion_trace::{Event, Frame, NamedStep, NamedWitness, Outcome, Switch, ThreadId, Trace, Waiting, rounds};
 use std::cell::RefCell;
@@ -60,6 +59,7 @@ impl SpokenOf {
 impl Told<'_> {
     /// The sentences.
     pub(crate) fn explanation<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+        self.speak_of_block();
         let mut told = self.by_kind(namer);
         // Told with its two accesses, once these are known.
         if told.is_empty() && self.kind != Kind::Race {
@@ -165,15 +165,6 @@ impl Told<'_> {
         Some(format!("{steps}: {}{more}.", words.join("; ")))
     }
 
-    /// Allocation, free, access, in this order.
-    fn freed(&self) -> Vec<String> {
-        let mut parts: Vec<String> = self.witnesses.iter().map(|w| format!("{}{}", w.what, place(&w.stack))).collect();
-        let deed = if self.kind == Kind::DoubleFree { "freed again" } else { "used" };
-        let at = self.location.map_or(String::new(), |frame| place(std::slice::from_ref(frame)));
-        parts.push(format!("{deed} by {}{at}", self.who(self.outcome.thread)));
-        vec![format!("The memory was {}.", parts.join(", then "))]
-    }
-
     /// What the failing thread did last, where nothing else explains the failure.
     fn last_step(&self) -> Option<String> {
         let own = |step: &&NamedStep| step.thread == self.outcome.thread && !["exit", "end"].contains(&&*step.what);
@@ -191,21 +182,6 @@ impl Told<'_> {
             None => String::new(),
         };
         Some(format!("The last step of {who} begins with {:?}{begins}{ends}.", step.what))
-    }
-
-    /// Who allocated what nothing points to any more, and who overwrote the last that did.
-    fn leaked<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
-        let mut out: Vec<String> =
-            self.witnesses.iter().map(|w| format!("The memory was {}{}.", w.what, place(&w.stack))).collect();
-        let left = left_behind(self.trace);
-        let lost = overwritten(self.trace, self.outcome.address, |event| left.get(&event).copied());
-        out.extend(lost.map(|(kept, by)| {
-            let deed = past(access_verb(by.access.kind));
-            let deed = if deed == "freed" { deed } else { "overwrote" };
-            let (name, at) = (namer.name(kept), self.at(namer, &by));
-            format!("Its address was last kept in {name}, which {} {deed}{at}.", self.who(by.thread))
-        }));
-        out
     }
 }
 

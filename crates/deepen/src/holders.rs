@@ -1,4 +1,4 @@
-//! Who holds what at the end of a run, and where it was taken.
+//! Who holds what at the end of a run, or before, and where it was taken.
 //!
 //! Looked up in the run's operations. What was taken before the first thread was created is not among them; of mutexes the
 //! runtime knows the place. A semaphore is held by who has waited for it and not posted it since; once somebody posts who
@@ -7,7 +7,7 @@
 use gabion_trace::{Address, Event, OpKind, Role, ThreadId, Trace};
 
 /// `EOWNERDEAD`: the lock was taken.
-const OWNER_DIED: u32 = 130;
+pub(crate) const OWNER_DIED: u32 = 130;
 /// The result of a once that was done before.
 const ONCE_DONE: u32 = 1;
 
@@ -52,11 +52,16 @@ fn meaning(op: OpKind, result: u32) -> Meaning {
     }
 }
 
-/// All who hold an object, in the order in which they took it.
+/// All who hold an object at the end, in the order in which they took it.
 pub(crate) fn holders(trace: &Trace, object: Address) -> Vec<Holder<'_>> {
+    holders_before(trace, object, usize::MAX)
+}
+
+/// The same before an event.
+pub(crate) fn holders_before(trace: &Trace, object: Address, end: usize) -> Vec<Holder<'_>> {
     let mut all: Vec<Holder<'_>> = Vec::new();
     for step in &trace.steps {
-        for event in step.events.range() {
+        for event in step.events.range().take_while(|event| *event < end) {
             let Event::Op { op, object: of, result, pc } = trace.events[event] else { continue };
             if of != object {
                 continue;

@@ -61,7 +61,7 @@ pub use memory::is_low;
 pub use points::Points;
 pub use races::{Candidate, OnRace, RaceStatus, Racer};
 pub use reached::{Line, LineState};
-pub use replay::{Happened, Input, Replay, Replayed, replay};
+pub use replay::{Happened, Input, Named, Replay, Replayed, replay};
 pub use settings::{AfterBug, CampaignError, Live, Mode, Settings};
 pub use site::{Lineage, RaceSite, RaceThreads};
 pub use subject::Subject;

@@ -2,6 +2,7 @@
 
 mod choices;
 mod made;
+mod tried;
 mod words;
 
 use crate::Subject;
@@ -99,7 +100,7 @@ impl<'a, S: Subject> Namer<'a, S> {
         let pc = step.pending.map(|p| p.pc).or_else(|| events.iter().find_map(pc_of)).unwrap_or(0);
         let chosen = choices::choices(trace, index);
         let chooses = step.pending.is_some_and(|pending| pending.op == OpKind::Choose) && !chosen.is_empty();
-        let begins = if chooses { String::new() } else { self.what(step, events, made) };
+        let begins = if chooses { String::new() } else { self.what(trace, index, made) };
         let choices = choices::words(&chosen, chooses);
         NamedStep {
             thread: step.thread,
@@ -145,8 +146,9 @@ impl<'a, S: Subject> Namer<'a, S> {
 
     /// What the step did first. The operation it was about to do says it best; a thread that starts or goes on after a
     /// wait did nothing visible of its own, then its first event does.
-    fn what(&mut self, step: &Step, events: &[Event], made: Option<Made>) -> String {
-        let first = step.events.range().start;
+    fn what(&mut self, trace: &Trace, index: usize, made: Option<Made>) -> String {
+        let step = &trace.steps[index];
+        let (events, first) = (trace.events(step), step.events.range().start);
         match step.pending {
             Some(p) if p.op == OpKind::Access => match made {
                 Some(made) => self.access(&made),
@@ -157,7 +159,8 @@ impl<'a, S: Subject> Namer<'a, S> {
             }
             // What is created, and who is woken, is known only afterwards.
             Some(p) if p.op != OpKind::Run => {
-                self.operation_at(p.op, object_of(events, p.op).unwrap_or(p.object), first)
+                let (op, outcome) = tried::tried(trace, index, p);
+                self.operation_at(op, object_of(events, p.op).unwrap_or(p.object), first) + &outcome
             }
             _ => match events.first() {
                 Some(Event::Access { access, value }) => {
@@ -282,6 +285,12 @@ impl<'a, S: Subject> Namer<'a, S> {
         let name = blocks.name(address, event, |pc, sites| self.allocated_at(pc, sites));
         self.blocks = blocks;
         name
+    }
+
+    /// Where the block was allocated that is at an address when an event happens.
+    pub(crate) fn allocation(&mut self, address: Address, event: usize) -> Vec<Frame> {
+        let made = self.blocks.allocation(address, event).map(|(pc, sites)| (pc, sites.to_vec()));
+        made.map_or_else(Vec::new, |(pc, sites)| self.stack(pc, &sites))
     }
 
     /// The frames of who allocated. Nothing of code without lines: which line called it, no call site says.

@@ -1,7 +1,9 @@
 //! Replaying a trace file: once in a fresh process, then as often as asked in place.
 //!
-//! A program that was changed since, or reads something else, is tried all the same. What is said then is about the run that was
+//! A program that was changed since, or reads something else, is tried all the same. What is said is about the run that was
 //! made, never about the one that was recorded.
+
+mod named;
 
 use crate::finding::{Confirmed, Signature, describe};
 use crate::naming::{Namer, location, who};
@@ -10,6 +12,7 @@ use gabion_analysis::{Detector, HappensBefore};
 use gabion_trace::{
     Ending, Frame, Mismatch, NamedStep, Outcome, Plan, PlanId, Recording, RunError, Tail, ThreadId, Trace, TraceFile,
 };
+pub use named::Named;
 
 /// What the program reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +65,8 @@ pub struct Replay {
     pub runs: u64,
     /// What the program printed in the first run.
     pub output: String,
+    /// If it is the same ending on the same way: what the run is called now.
+    pub named: Option<Named>,
 }
 
 /// Runs the file's plan `times` times. The program may not be the one that was recorded: then it is tried all the same.
@@ -80,8 +85,9 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64, input: 
             (first, output.clone())
         };
         let nearest = happened(subject, file, &plan, &near, printed);
-        let again = is_again(&near, file) && is_told_alike(&nearest, file);
-        return Ok(Replay { replayed: Replayed::Misfit { left, nearest, again }, runs: 1, output });
+        let again = is_again(&near, file) && is_told_alike(&nearest.words, file);
+        let replayed = Replayed::Misfit { left, nearest, again };
+        return Ok(Replay { replayed, runs: 1, output, named: None });
     } else if diverged {
         let (first, _) = told(subject, &plan)?;
         Replayed::Diverged(where_it_left(subject, file, &first))
@@ -98,8 +104,10 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64, input: 
         ))
     };
     if matches!(replayed, Replayed::Diverged(_)) {
-        return Ok(Replay { replayed, runs: 1, output });
+        return Ok(Replay { replayed, runs: 1, output, named: None });
     }
+    let again = replayed == Replayed::Again;
+    let named = if again { named::named(subject, file, &plan, &first)? } else { None };
     let mut plans = vec![Plan { fresh: false, ..plan }; subject.batch().max(1)];
     let mut runs = 1;
     let mut traces = Vec::new();
@@ -115,20 +123,22 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64, input: 
             let same = trace.outcome.ending == first.outcome.ending && trace.hash == first.hash;
             if !same && !destroyed(&trace.outcome, &first.outcome) {
                 let what = format!("run {runs} of {times} differs from the first: {}", ended(trace.outcome.ending));
-                return Ok(Replay { replayed: Replayed::Diverged(what), runs, output });
+                return Ok(Replay { replayed: Replayed::Diverged(what), runs, output, named: None });
             }
         }
     }
-    Ok(Replay { replayed, runs, output })
+    Ok(Replay { replayed, runs, output, named })
 }
 
 /// A run in a fresh process with all that fits into its record.
 fn told<S: Subject>(subject: &mut S, plan: &Plan) -> Result<(Trace, String), RunError> {
-    let mut run = subject.confirm(&Plan { recording: Recording::Values, ..plan.clone() })?;
-    if run.0.outcome.ending == Ending::TraceFull {
-        run = subject.confirm(plan)?;
+    for recording in [Recording::Values, Recording::Stacks, Recording::Accesses] {
+        let run = subject.confirm(&Plan { recording, ..plan.clone() })?;
+        if run.0.outcome.ending != Ending::TraceFull {
+            return Ok(run);
+        }
     }
-    Ok(run)
+    subject.confirm(plan)
 }
 
 fn same_ending(run: &Trace, file: &TraceFile) -> bool {
@@ -209,12 +219,12 @@ fn block(word: &str) -> Option<(&str, &str)> {
 }
 
 /// Is what is said of a failure what was said when it was recorded? Lines may have moved.
-fn is_told_alike(now: &Happened, file: &TraceFile) -> bool {
+fn is_told_alike(now: &str, file: &TraceFile) -> bool {
     let words = |text: &str| -> Vec<String> {
         text.split(' ').filter(|word| !word.contains(|c: char| c.is_ascii_digit())).map(str::to_string).collect()
     };
     let then = format!("{}: {}", file.kind, file.message.trim());
-    words(&now.words) == words(&then)
+    words(now) == words(&then)
 }
 
 /// The first step that is not as it was recorded: what was to come there, and what came.
@@ -251,11 +261,15 @@ fn deed(step: &NamedStep) -> &str {
 
 /// Is there a data race in the run, by the relation of the one that was found?
 fn has_race(trace: &Trace, file: &TraceFile) -> bool {
-    let named = HappensBefore::NAMES.iter().find(|(name, _)| file.relation.as_deref() == Some(name));
     let mut found = false;
-    Detector::new(named.map_or_else(HappensBefore::default, |(_, relation)| *relation))
-        .judge(trace, 0, |_| found = true);
+    Detector::new(relation(file)).judge(trace, 0, |_| found = true);
     found
+}
+
+/// What orders two accesses, as it was recorded.
+fn relation(file: &TraceFile) -> HappensBefore {
+    let named = HappensBefore::NAMES.iter().find(|(name, _)| file.relation.as_deref() == Some(name));
+    named.map_or_else(HappensBefore::default, |(_, relation)| *relation)
 }
 
 /// Did both runs fail, at least one of them so badly that its process was lost? A program that destroys its own process

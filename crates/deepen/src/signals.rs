@@ -1,5 +1,5 @@
 //! Why nobody wakes a thread that waits for a signal when a run ends: what the last signal on its object did, and what the
-//! thread had asked for before it waited.
+//! thread had asked for before it waited. Of one that is parked: who took the last token that was left for it.
 
 use gabion_trace::{Access, Blocked, Event, OpKind, ThreadId, Trace};
 
@@ -106,6 +106,41 @@ pub(crate) fn asked(trace: &Trace, blocked: &Blocked, mut counts: impl FnMut(usi
         _ => None,
     };
     Some(Asked { waits, read: reads.last().copied(), changed: all.clone().find_map(writes) })
+}
+
+/// What became of the tokens of a thread that waits to be unparked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tokens {
+    /// Nobody left one.
+    None,
+    /// The last was left here, and taken there.
+    Taken {
+        unpark: Deed,
+        /// There was one already, and two are one.
+        again: bool,
+        park: Deed,
+    },
+}
+
+/// What the run tells of them; none if that is not all: the first may have been there before the run began.
+pub(crate) fn tokens(trace: &Trace, blocked: &Blocked) -> Option<Tokens> {
+    use OpKind::{Park, ParkTimeout, Unpark};
+    let (me, token) = (blocked.pending.thread, blocked.pending.object);
+    let (mut last, mut known) = (None, Some(Tokens::None));
+    for step in &trace.steps {
+        for event in step.events.range() {
+            let Event::Op { op, object, result, pc } = trace.events[event] else { continue };
+            let deed = Deed { thread: step.thread, op, event, pc };
+            match op {
+                Unpark if object == token => (last, known) = (Some((deed, result != 0)), None),
+                Park | ParkTimeout if object == token && step.thread == me && result == 0 => {
+                    known = last.take().map(|(unpark, again)| Tokens::Taken { unpark, again, park: deed });
+                }
+                _ => {}
+            }
+        }
+    }
+    known
 }
 
 /// Whom a signal woke. A futex lets its waiters go before it is recorded, a condition variable afterwards.

@@ -4,7 +4,7 @@ use crate::Subject;
 use crate::evidence::waiting_sites;
 use crate::holders::{has_ended, holders, taken_before};
 use crate::naming::{Namer, location, who};
-use gabion_trace::{Address, Blocked, Frame, NamedWait, OpKind, Pending, Space, ThreadId, Trace, Waiting};
+use gabion_trace::{Address, Blocked, Event, Frame, NamedWait, OpKind, Pending, Role, Space, ThreadId, Trace, Waiting};
 
 impl<S: Subject> Namer<'_, S> {
     /// Who waits for what, who holds it, and where.
@@ -81,12 +81,17 @@ impl<S: Subject> Namer<'_, S> {
             _ if blocked.spins => "in a loop".to_string(),
             OpKind::CondQueued | OpKind::FutexQueued => format!("for a signal on {}", self.object(object)),
             OpKind::CondReacquire => format!("to lock {} again", self.object(object)),
-            OpKind::BarrierWait => format!("for others at {}", self.object(object)),
+            OpKind::BarrierWait => format!("for others at {}{}", self.object(object), arrived(trace, blocked)),
             _ => {
                 let what = self.operation(op, object);
                 what.strip_prefix("wait ").map_or_else(|| format!("to {what}"), str::to_string)
             }
         }
+    }
+
+    /// Does the program itself park there, not a library for reasons of its own?
+    pub(crate) fn parks_itself(&mut self, trace: &Trace, blocked: &Blocked) -> bool {
+        self.called(trace, blocked).is_none_or(|(function, _)| function.starts_with("std::thread::park"))
     }
 
     /// Has the program a name for it?
@@ -121,6 +126,22 @@ impl<S: Subject> Namer<'_, S> {
             }
         }
         format!("{} spins on {}", who(waiting.thread, threads), names.join(", "))
+    }
+}
+
+/// ` (2 of 3 have arrived)`, if the run tells.
+fn arrived(trace: &Trace, blocked: &Blocked) -> String {
+    let Pending { thread, object, .. } = blocked.pending;
+    let count = |event: &Event| match event {
+        Event::Op { op: OpKind::BarrierArrive, object: at, result, .. } if *at == object => Some(*result),
+        _ => None,
+    };
+    let waits = trace.witnesses.iter().find(|w| w.role == Role::Waits && w.thread == thread);
+    let needed = waits.map(|w| w.size).filter(|needed| *needed > 0);
+    match (trace.events.iter().rev().find_map(count), needed) {
+        (Some(1), Some(needed)) => format!(" (1 of {needed} has arrived)"),
+        (Some(arrived), Some(needed)) if arrived < needed => format!(" ({arrived} of {needed} have arrived)"),
+        _ => String::new(),
     }
 }
 

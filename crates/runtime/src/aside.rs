@@ -2,7 +2,7 @@
 
 use crate::apart;
 use crate::places::{APART, PAGE, PRIVATE, PRIVATE_SPAN};
-use crate::state::SHADOW_DEPTH;
+use crate::state::{SHADOW_DEPTH, set_shadow_top};
 use crate::sys;
 use gabion_trace::shared::MAX_THREADS;
 
@@ -47,14 +47,18 @@ pub fn copy(from: u64, length: u64) -> u64 {
     to
 }
 
-/// Reserves the shadow call stacks and the stacks of hooks.
-pub fn reserve_shadows() {
+/// Reserves the shadow call stacks and the stacks of hooks. The main thread's is in use from here on: what the program's
+/// constructors allocate, before its `main`, is told by who called them too.
+pub fn begin() {
     sys::map(SHADOWS, SHADOW_SPAN * MAX_THREADS as u64, 0, sys::RESERVED, -1);
+    if open_shadow(0) {
+        set_shadow_top(shadow_base(0));
+    }
 }
 
 /// Makes those of a thread usable.
 pub fn open_shadow(thread: usize) -> bool {
-    // SAFETY: inside what `reserve_shadows` reserved.
+    // SAFETY: inside what `begin` reserved.
     unsafe { sys::call(sys::MPROTECT, shadow_base(thread), SHADOW_SPAN, 3) == 0 }
 }
 

@@ -3,6 +3,7 @@
 //! The words here say what happened; who allocated and freed goes into records beside the trace, which are not part of its
 //! hash, because stacks are known only where they are recorded.
 
+use crate::api::barrier;
 use crate::api::errno::EPERM;
 use crate::block::{self, Damage, Deed, Giving, Header, Way};
 use crate::control::finish;
@@ -308,11 +309,12 @@ pub fn locked_before(thread: usize, mutex: u64, pc: u64) {
     witness(Role::Locked, thread as u16, pc, mutex, 0, &[]);
 }
 
-/// A thread waits when the run ends: where it was called from, if that is recorded.
+/// A thread waits when the run ends: where it was called from, and at a barrier for how many, if that is recorded.
 pub fn waits(thread: usize) {
     if g().plan.record >= STACKS {
         let pending = &g().fibers[thread].pending;
-        witness(Role::Waits, thread as u16, pending.pc, pending.object.offset(), 0, depot::of(thread));
+        let size = if pending.op == OpKind::BarrierWait { barrier::needed(pending.detail) } else { 0 };
+        witness(Role::Waits, thread as u16, pending.pc, pending.object.offset(), size, depot::of(thread));
         frames(callers::of(thread, pending.pc).as_slice());
     }
 }

@@ -83,7 +83,6 @@ unsafe fn copy(to: u64, from: u64, length: u64) {
 /// Before the program starts: what is needed later and must not be set up in the middle of it.
 pub fn prepare(arguments: u64) {
     state().arguments = arguments - 8; // argc lies before the pointers
-    aside::reserve_shadows();
 }
 
 /// Keeps memory of ours out of the checkpoint.

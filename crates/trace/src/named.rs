@@ -125,10 +125,10 @@ pub struct NamedChoice {
     pub of: Option<u32>,
 }
 
-/// An access that conflicts with one of another thread, or is spoken of.
+/// An access that conflicts with one of another thread, or an access or allocation that is spoken of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedAccess {
-    /// `read`, `write`, `update`, `free`.
+    /// `read`, `write`, `update`, `free`, `allocate`.
     pub what: String,
     /// To what.
     pub object: String,

@@ -99,7 +99,7 @@ numbered! {
         Locked = 4,
         /// Allocated the block before the run began. Told in runs with stacks, whatever their ending.
         Present = 5,
-        /// Waits when the run ends. Told in runs with stacks.
+        /// Waits when the run ends; at a barrier the size is for how many threads. Told in runs with stacks.
         Waits = 6,
         /// Threw or panicked, in its own step of the number that stands for the size. Told in runs with stacks.
         Raised = 7,

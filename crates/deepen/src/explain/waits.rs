@@ -5,7 +5,7 @@ use crate::Subject;
 use crate::conflicts::{left_behind, met};
 use crate::holders::holders;
 use crate::naming::Namer;
-use crate::signals::{Deed, LastSignal, asked, awaits_signal, last_signal};
+use crate::signals::{Deed, LastSignal, Tokens, asked, awaits_signal, last_signal, tokens};
 use gabion_trace::{Access, Blocked, OpKind, ThreadId};
 
 impl Told<'_> {
@@ -25,6 +25,7 @@ impl Told<'_> {
                 for (index, b) in blocked.iter().enumerate() {
                     out.extend(line(index));
                     out.extend(self.signalled(namer, b));
+                    out.extend(self.unparked(namer, b));
                 }
                 return out;
             }
@@ -113,6 +114,24 @@ impl Told<'_> {
     fn is_poison<S: Subject>(&self, namer: &mut Namer<'_, S>, event: usize, read: &Access) -> bool {
         let functions = namer.functions(read.pc, self.trace.access_stack(event));
         functions.iter().any(|function| function.contains("sync::poison::Flag"))
+    }
+
+    /// Of a thread that waits to be unparked: who did that last, and what it came to.
+    fn unparked<S: Subject>(&self, namer: &mut Namer<'_, S>, blocked: &Blocked) -> Option<String> {
+        if blocked.pending.op != OpKind::Park || !namer.parks_itself(self.trace, blocked) {
+            return None;
+        }
+        let who = self.who(blocked.pending.thread);
+        let Tokens::Taken { unpark, again, park } = tokens(self.trace, blocked)? else {
+            return Some(format!("Nobody unparks {who} in this run."));
+        };
+        let by = self.who(unpark.thread);
+        let left = self.by(namer, unpark) + &self.in_step(unpark.event);
+        let taken = self.by(namer, park) + &self.in_step(park.event);
+        let again = if again { ", when there was a token already, and two are no more than one" } else { "" };
+        Some(format!(
+            "{by} unparked {who} last{left}{again}. Its earlier park{taken} used up that token, and nobody unparks it again."
+        ))
     }
 
     fn by<S: Subject>(&self, namer: &mut Namer<'_, S>, deed: Deed) -> String {

@@ -26,14 +26,18 @@ fn at(address: u64) -> &'static mut Barrier {
 /// As many threads as this, or more, are refused, as in glibc.
 const TOO_MANY: u32 = u32::MAX / 2;
 
-/// Details of a waiter's pending operation. A barrier may be destroyed and its memory reused as soon as one thread has
-/// left, so whether a round is complete is not for its memory to say.
-const WAITING: u64 = 0;
+/// Details of a waiter's pending operation: how many threads the round needs, above a bit that says whether it is complete. A
+/// barrier may be destroyed and its memory reused as soon as one thread has left, so neither is for its memory to say.
 const RELEASED: u64 = 1;
 
 /// Has the round that a waiter arrived in been completed?
 pub fn passed(_address: u64, detail: u64) -> bool {
-    detail == RELEASED
+    detail & RELEASED != 0
+}
+
+/// How many threads a waiter's round needs.
+pub fn needed(detail: u64) -> u64 {
+    detail >> 1
 }
 
 /// The round is complete: its waiters may leave.
@@ -42,7 +46,7 @@ fn release_all(object: Address) {
     for t in g.live.iter() {
         let p = &mut g.fibers[t].pending;
         if p.op == OpKind::BarrierWait && p.object == object {
-            p.detail = RELEASED;
+            p.detail |= RELEASED;
         }
     }
 }
@@ -59,7 +63,7 @@ pub fn arrive(address: u64, arrived: &mut u32, needed: u32, pc: u64) -> bool {
         release_all(object);
         return true;
     }
-    sched::reach_detailed(OpKind::BarrierWait, object, pc, WAITING);
+    sched::reach_detailed(OpKind::BarrierWait, object, pc, u64::from(needed) << 1);
     time::acquire(address);
     record::op(OpKind::BarrierWait, object, 0, pc);
     false
