@@ -122,17 +122,19 @@ fn wrong() {
 }
 ";
 
+/// Tests whose names differ in `::` alone have files of their own.
 #[test]
 fn a_page_for_each_test() {
     let directory = tempfile::tempdir().expect("a directory");
-    package(directory.path(), "src/lib.rs", TRIVIAL);
-    check(&run(directory.path(), &["test", "--html", "some/pages"]), 0, &["joins ... verified"]);
-    let page = std::fs::read_to_string(directory.path().join("some/pages/joins.html")).expect("a page");
-    assert!(
-        page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"),
-        "{}",
-        &page[..page.len().min(100)]
-    );
+    let source = format!("{TRIVIAL}mod deep {{\n{TRIVIAL}}}\n{}", TRIVIAL.replace("joins", "deep__joins"));
+    package(directory.path(), "src/lib.rs", &source);
+    check(&run(directory.path(), &["test", "--html", "some/pages"]), 0, &["3 tests: 3 verified"]);
+    for (file, test) in [("joins", "joins"), ("deep.joins", "deep::joins"), ("deep__joins", "deep__joins")] {
+        let page = std::fs::read_to_string(directory.path().join(format!("some/pages/{file}.html"))).expect("a page");
+        let begins = page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>");
+        let heading = format!("<h1><span class=\"good\">verified</span> {test}</h1>");
+        assert!(begins && page.contains(&heading), "{}", &page[..page.len().min(100)]);
+    }
 }
 
 /// The harness frees hundreds of blocks after a test, which are no steps of it.

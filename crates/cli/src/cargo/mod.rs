@@ -196,7 +196,8 @@ impl Program {
         let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
         let mut options = self.options.clone();
         options.env.splice(0..0, program.environment());
-        let one = One { program: &program.path, args: &self.args, options: &options, trace, html: self.html.clone() };
+        let (args, html) = (&self.args, self.html.clone());
+        let one = One { program: &program.path, name, args, options: &options, trace, html };
         let (report, text) = one.check()?;
         self.options.stream().write(&text);
         Ok(report)

@@ -132,11 +132,11 @@ struct Places<'a> {
 
 fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: Stream) -> gabion_report::Test {
     stream.write(&format!("test {} ... ", test.name));
-    let file: String =
-        test.name.chars().map(|c| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' }).collect();
+    let file = file_name(&test.name);
     let trace = options.trace.clone().unwrap_or_else(|| shown(&places.traces.join(format!("{file}.trace"))));
     let html = places.pages.map(|pages| pages.join(format!("{file}.html")));
-    let one = One { program: &test.program.path, args: &test.args, options, trace, html };
+    let name = test.name.clone();
+    let one = One { program: &test.program.path, name, args: &test.args, options, trace, html };
     let report = match one.check() {
         Ok((report, text)) => {
             stream.write(&format!("{}\n", in_short(&report)));
@@ -154,6 +154,12 @@ fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: 
         }
     };
     gabion_report::Test { name: test.name.clone(), report }
+}
+
+/// A test's name as that of a file. No name of Rust has a dot, so two tests have two files.
+fn file_name(test: &str) -> String {
+    let fits = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' };
+    test.replace("::", ".").chars().map(fits).collect()
 }
 
 /// A path as it is seen from here.
