@@ -2,7 +2,7 @@
 
 mod package;
 
-use package::{check, member, package, run};
+use package::{check, member, package, run, run_with};
 
 #[test]
 fn what_does_not_build() {
@@ -201,6 +201,54 @@ fn members_of_a_workspace() {
     let without = run(directory.path(), &["test", "--workspace", "--exclude", "broken"]);
     check(&without, 0, &["test fine::joins ... verified", "1 test: 1 verified"]);
     check(&run(directory.path(), &["check", "-p", "fine", "--test", "own"]), 0, &["verified: "]);
+}
+
+const ENVIRONMENT: &str = "
+fn main() {
+    found();
+}
+
+#[cfg_attr(test, test)]
+fn found() {
+    let asked = |name: &str| std::env::var(name).unwrap_or_default();
+    assert_eq!(asked(\"NEAR\"), \"near\");
+    assert_eq!(asked(\"FAR\"), \"far\");
+    assert_eq!(asked(\"HOME_ALONE\"), \"home\");
+    assert_eq!(asked(\"KEPT\"), \"outside\");
+    assert_eq!(asked(\"FORCED\"), \"far\");
+    assert!(std::path::Path::new(&asked(\"RELATIVE\")).ends_with(\"above/some/data\"), \"{}\", asked(\"RELATIVE\"));
+    assert!(std::path::Path::new(&asked(\"RELATIVE\")).is_dir());
+    assert_eq!(asked(\"CARGO_PKG_NAME\"), \"tried\");
+    assert_eq!(asked(\"OPTION\"), \"given\");
+}
+";
+
+/// Programs find what cargo's configuration sets for them, and integration tests what cargo compiles into them.
+#[test]
+fn the_environment_that_cargo_gives() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let above = directory.path().join("above");
+    let far = "[env]\nNEAR = \"far\"\nFAR = \"far\"\nKEPT = { value = \"far\" }\nFORCED = { value = \"far\", force = true }\n\
+               RELATIVE = { value = \"some/data\", relative = true }\nCARGO_PKG_NAME = \"far\"\nOPTION = \"far\"\n";
+    let home = "[env]\nFAR = \"home\"\nHOME_ALONE = \"home\"\n";
+    let whole = "#[test]\nfn compiled_in() {\n    assert!(std::path::Path::new(env!(\"CARGO_BIN_EXE_tried\")).is_file());\n    \
+                 assert!(std::path::Path::new(env!(\"CARGO_TARGET_TMPDIR\")).is_dir());\n}\n";
+    let files = [
+        ("src/main.rs", ENVIRONMENT),
+        ("tests/whole.rs", whole),
+        (".cargo/config.toml", "[env]\nNEAR = \"near\"\n"),
+        ("../.cargo/config.toml", far),
+        ("../some/data/file", ""),
+        ("../../home/config.toml", home),
+    ];
+    member(&above.join("crate"), "tried", "[workspace]", &files);
+    let home = directory.path().join("home");
+    let outside = [("KEPT", "outside"), ("FORCED", "outside"), ("CARGO_HOME", home.to_str().expect("a plain name"))];
+    let run = |args: &[&str]| run_with(&above.join("crate"), args, &outside);
+    let said = ["test tried::found ... verified", "test whole::compiled_in ... verified"];
+    check(&run(&["test", "--env", "OPTION=given"]), 0, &said);
+    check(&run(&["check", "--bin", "tried", "--env", "OPTION=given"]), 0, &["verified: "]);
+    check(&run(&["check", "--bin", "tried"]), 1, &["left: \"far\"", "right: \"given\""]);
 }
 
 const IGNORED: &str = "

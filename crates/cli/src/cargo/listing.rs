@@ -74,6 +74,7 @@ fn list(program: &Built, test: &Test, more: Option<&str>) -> Result<Listing> {
         .args(&test.filter)
         .args(test.args.iter().filter(|arg| !DROPPED.contains(&arg.as_str()) && *arg != "--list"));
     command.args(more).arg("--list").current_dir(&program.directory).stdin(Stdio::null());
+    command.envs(program.environment.iter().map(|(name, value)| (name, value)));
     let answer = command.output().map_err(|error| anyhow!("cannot start {}: {error}", program.path.display()))?;
     if !answer.status.success() {
         let said = String::from_utf8_lossy(&answer.stderr).into_owned();

@@ -6,6 +6,7 @@
 
 mod artifacts;
 mod doc_tests;
+mod environment;
 mod listing;
 mod suite;
 mod target;
@@ -195,7 +196,7 @@ impl Program {
         };
         let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
         let mut options = self.options.clone();
-        options.env.splice(0..0, program.environment());
+        options.env.splice(0..0, program.environment.clone());
         let (args, html) = (&self.args, self.html.clone());
         let one = One { program: &program.path, name, args, options: &options, trace, html };
         let (report, text) = one.check()?;

@@ -85,7 +85,7 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         options.budget = share(test, began, left);
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
         // What was asked for comes last, and counts.
-        options.env.splice(0..0, one.program.environment());
+        options.env.splice(0..0, one.program.environment.clone());
         tests.push(check(one, &options, &Places { traces: &traces, pages: test.html.as_deref() }, stream));
         left -= 1;
     }
