@@ -203,6 +203,25 @@ fn members_of_a_workspace() {
     check(&run(directory.path(), &["check", "-p", "fine", "--test", "own"]), 0, &["verified: "]);
 }
 
+/// What is shown as a test's name can be asked for, with the program in front and without.
+#[test]
+fn tests_by_the_names_that_are_shown() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let unit = format!("mod tests {{\n{TRIVIAL}{}}}\n", TRIVIAL.replace("joins", "joins_too"));
+    member(directory.path(), "tried", "[workspace]", &[("src/lib.rs", &unit), ("tests/whole.rs", TRIVIAL)]);
+    let test = |args: &[&str], said: &[&str]| check(&run(directory.path(), &[&["test"], args].concat()), 0, said);
+    let (one, two) = ("test tried::tests::joins ... verified", "test tried::tests::joins_too ... verified");
+    test(&["--", "--list"], &["tried::tests::joins: test", "tried::tests::joins_too: test", "whole::joins: test"]);
+    test(&["tried::tests::joins"], &[one, two, "2 tests: 2 verified"]);
+    test(&["tried::tests::joins", "--", "--exact"], &[one, "1 test: 1 verified"]);
+    test(&["tests::joins", "--", "--exact"], &[one, "1 test: 1 verified"]);
+    test(&["--lib", "tried::tests::joins", "--", "--exact"], &["test tests::joins ... verified", "1 test: 1 verified"]);
+    test(&["whole", "--", "joins_too"], &[two, "test whole::joins ... verified", "2 tests: 2 verified"]);
+    test(&["joins", "--", "--skip", "tried::"], &["test whole::joins ... verified", "1 test: 1 verified"]);
+    let output = run(directory.path(), &["test", "tried::joins"]);
+    check(&output, 2, &["gabion: no test matches tried::joins; "]);
+}
+
 const ENVIRONMENT: &str = "
 fn main() {
     found();

@@ -7,6 +7,7 @@
 mod artifacts;
 mod doc_tests;
 mod environment;
+mod filter;
 mod listing;
 mod suite;
 mod target;
@@ -86,7 +87,7 @@ pub(crate) struct Selection {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
-    /// Only tests whose name contains this
+    /// Only tests whose name, with the program in front or without, contains this
     filter: Option<String>,
     /// Arguments for the test programs: --exact, --skip, --ignored, --include-ignored, --list
     #[arg(last = true)]

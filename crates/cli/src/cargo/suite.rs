@@ -3,6 +3,7 @@
 use super::Test;
 use super::artifacts::{self, Built, Kind, Wanted};
 use super::doc_tests;
+use super::filter::Filter;
 use super::listing::{Found, find};
 use crate::check::One;
 use crate::console::{Stream, complain, note};
@@ -49,7 +50,8 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         leave_out_documentation(&built.programs);
     }
     let stream = test.options.stream();
-    let (found, mut tests) = find(&built.programs, test)?;
+    let filter = Filter::of(test);
+    let (found, mut tests) = find(&built.programs, &filter)?;
     for test in &tests {
         stream.write(&format!("test {} ... {}\n", test.name, in_short(&test.report)));
     }
@@ -58,8 +60,8 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         return Ok(together(tests, failed, began));
     }
     if found.is_empty() && tests.is_empty() {
-        match &test.filter {
-            Some(filter) => bail!("no test matches {filter}; `cargo gabion test -- --list` shows those there are"),
+        match filter.words() {
+            Some(words) => bail!("no test matches {words}; `cargo gabion test -- --list` shows those there are"),
             None => bail!("there are no tests here"),
         }
     }
