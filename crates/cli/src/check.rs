@@ -52,7 +52,8 @@ impl Check {
             PathBuf::from(format!("{stem}.trace"))
         });
         let html = outputs.html.clone();
-        let one = One { program: &program, args: &args, options: &options, trace, html };
+        let name = program.display().to_string();
+        let one = One { program: &program, name, args: &args, options: &options, trace, html };
         let mut report = match one.check() {
             Ok((report, text)) => {
                 options.stream().write(&text);
@@ -73,6 +74,8 @@ impl Check {
 /// One program to check, and how.
 pub(crate) struct One<'a> {
     pub(crate) program: &'a Path,
+    /// What it is called on a page that shows no bug.
+    pub(crate) name: String,
     pub(crate) args: &'a [String],
     pub(crate) options: &'a CheckOptions,
     /// Where the failing interleaving goes.
@@ -125,11 +128,10 @@ impl One<'_> {
         }
         let (mut report, text) = self.tell(&summary);
         if let (Some(html), true) = (&self.html, summary.findings.is_empty()) {
-            let program = self.program.display().to_string();
             history.end(&summary);
             let stopped = self.stopped_by(&summary);
             let sources = self.options.stream().terminal().sources;
-            let page = campaign_page(&program, &report, stopped.as_deref(), history.moments(), &sources);
+            let page = campaign_page(&self.name, &report, stopped.as_deref(), history.moments(), &sources);
             report.unwritten |= !outputs::write(html, &page, "--html");
         }
         Ok((report, text))

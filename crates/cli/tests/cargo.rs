@@ -2,7 +2,7 @@
 
 mod package;
 
-use package::{check, member, package, run};
+use package::{check, member, package, run, run_with};
 
 #[test]
 fn what_does_not_build() {
@@ -122,17 +122,19 @@ fn wrong() {
 }
 ";
 
+/// Tests whose names differ in `::` alone have files of their own.
 #[test]
 fn a_page_for_each_test() {
     let directory = tempfile::tempdir().expect("a directory");
-    package(directory.path(), "src/lib.rs", TRIVIAL);
-    check(&run(directory.path(), &["test", "--html", "some/pages"]), 0, &["joins ... verified"]);
-    let page = std::fs::read_to_string(directory.path().join("some/pages/joins.html")).expect("a page");
-    assert!(
-        page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>"),
-        "{}",
-        &page[..page.len().min(100)]
-    );
+    let source = format!("{TRIVIAL}mod deep {{\n{TRIVIAL}}}\n{}", TRIVIAL.replace("joins", "deep__joins"));
+    package(directory.path(), "src/lib.rs", &source);
+    check(&run(directory.path(), &["test", "--html", "some/pages"]), 0, &["3 tests: 3 verified"]);
+    for (file, test) in [("joins", "joins"), ("deep.joins", "deep::joins"), ("deep__joins", "deep__joins")] {
+        let page = std::fs::read_to_string(directory.path().join(format!("some/pages/{file}.html"))).expect("a page");
+        let begins = page.starts_with("<!doctype html>") || page.starts_with("<!DOCTYPE html>");
+        let heading = format!("<h1><span class=\"good\">verified</span> {test}</h1>");
+        assert!(begins && page.contains(&heading), "{}", &page[..page.len().min(100)]);
+    }
 }
 
 /// The harness frees hundreds of blocks after a test, which are no steps of it.
@@ -199,6 +201,73 @@ fn members_of_a_workspace() {
     let without = run(directory.path(), &["test", "--workspace", "--exclude", "broken"]);
     check(&without, 0, &["test fine::joins ... verified", "1 test: 1 verified"]);
     check(&run(directory.path(), &["check", "-p", "fine", "--test", "own"]), 0, &["verified: "]);
+}
+
+/// What is shown as a test's name can be asked for, with the program in front and without.
+#[test]
+fn tests_by_the_names_that_are_shown() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let unit = format!("mod tests {{\n{TRIVIAL}{}}}\n", TRIVIAL.replace("joins", "joins_too"));
+    member(directory.path(), "tried", "[workspace]", &[("src/lib.rs", &unit), ("tests/whole.rs", TRIVIAL)]);
+    let test = |args: &[&str], said: &[&str]| check(&run(directory.path(), &[&["test"], args].concat()), 0, said);
+    let (one, two) = ("test tried::tests::joins ... verified", "test tried::tests::joins_too ... verified");
+    test(&["--", "--list"], &["tried::tests::joins: test", "tried::tests::joins_too: test", "whole::joins: test"]);
+    test(&["tried::tests::joins"], &[one, two, "2 tests: 2 verified"]);
+    test(&["tried::tests::joins", "--", "--exact"], &[one, "1 test: 1 verified"]);
+    test(&["tests::joins", "--", "--exact"], &[one, "1 test: 1 verified"]);
+    test(&["--lib", "tried::tests::joins", "--", "--exact"], &["test tests::joins ... verified", "1 test: 1 verified"]);
+    test(&["whole", "--", "joins_too"], &[two, "test whole::joins ... verified", "2 tests: 2 verified"]);
+    test(&["joins", "--", "--skip", "tried::"], &["test whole::joins ... verified", "1 test: 1 verified"]);
+    let output = run(directory.path(), &["test", "tried::joins"]);
+    check(&output, 2, &["gabion: no test matches tried::joins; "]);
+}
+
+const ENVIRONMENT: &str = "
+fn main() {
+    found();
+}
+
+#[cfg_attr(test, test)]
+fn found() {
+    let asked = |name: &str| std::env::var(name).unwrap_or_default();
+    assert_eq!(asked(\"NEAR\"), \"near\");
+    assert_eq!(asked(\"FAR\"), \"far\");
+    assert_eq!(asked(\"HOME_ALONE\"), \"home\");
+    assert_eq!(asked(\"KEPT\"), \"outside\");
+    assert_eq!(asked(\"FORCED\"), \"far\");
+    assert!(std::path::Path::new(&asked(\"RELATIVE\")).ends_with(\"above/some/data\"), \"{}\", asked(\"RELATIVE\"));
+    assert!(std::path::Path::new(&asked(\"RELATIVE\")).is_dir());
+    assert_eq!(asked(\"CARGO_PKG_NAME\"), \"tried\");
+    assert_eq!(asked(\"OPTION\"), \"given\");
+}
+";
+
+/// Programs find what cargo's configuration sets for them, and integration tests what cargo compiles into them.
+#[test]
+fn the_environment_that_cargo_gives() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let above = directory.path().join("above");
+    let far = "[env]\nNEAR = \"far\"\nFAR = \"far\"\nKEPT = { value = \"far\" }\nFORCED = { value = \"far\", force = true }\n\
+               RELATIVE = { value = \"some/data\", relative = true }\nCARGO_PKG_NAME = \"far\"\nOPTION = \"far\"\n";
+    let home = "[env]\nFAR = \"home\"\nHOME_ALONE = \"home\"\n";
+    let whole = "#[test]\nfn compiled_in() {\n    assert!(std::path::Path::new(env!(\"CARGO_BIN_EXE_tried\")).is_file());\n    \
+                 assert!(std::path::Path::new(env!(\"CARGO_TARGET_TMPDIR\")).is_dir());\n}\n";
+    let files = [
+        ("src/main.rs", ENVIRONMENT),
+        ("tests/whole.rs", whole),
+        (".cargo/config.toml", "[env]\nNEAR = \"near\"\n"),
+        ("../.cargo/config.toml", far),
+        ("../some/data/file", ""),
+        ("../../home/config.toml", home),
+    ];
+    member(&above.join("crate"), "tried", "[workspace]", &files);
+    let home = directory.path().join("home");
+    let outside = [("KEPT", "outside"), ("FORCED", "outside"), ("CARGO_HOME", home.to_str().expect("a plain name"))];
+    let run = |args: &[&str]| run_with(&above.join("crate"), args, &outside);
+    let said = ["test tried::found ... verified", "test whole::compiled_in ... verified"];
+    check(&run(&["test", "--env", "OPTION=given"]), 0, &said);
+    check(&run(&["check", "--bin", "tried", "--env", "OPTION=given"]), 0, &["verified: "]);
+    check(&run(&["check", "--bin", "tried"]), 1, &["left: \"far\"", "right: \"given\""]);
 }
 
 const IGNORED: &str = "

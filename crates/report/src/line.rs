@@ -102,8 +102,21 @@ fn few_words(caveat: &Caveat) -> String {
     if caveat.place.is_empty() {
         what.into()
     } else {
-        format!("{what} ({})", cut(&without_registry(&caveat.place), PLACE))
+        let place = match caveat.kind {
+            UninstrumentedObject | UninstrumentedLibrary => file_name(&caveat.place),
+            _ => without_registry(&caveat.place),
+        };
+        format!("{what} ({})", cut(&place, PLACE))
     }
+}
+
+/// A file by its name alone, with the member of an archive: `libz.a(adler.o)`. The directories that cargo builds in take the whole line.
+fn file_name(place: &str) -> String {
+    let (file, member) = match place.rfind('(') {
+        Some(at) if place.ends_with(')') => place.split_at(at),
+        _ => (place, ""),
+    };
+    file.rsplit('/').next().unwrap_or_default().to_string() + member
 }
 
 /// A text in which files of published crates begin with the crate: where cargo keeps those takes the whole line, and says nothing.
@@ -152,6 +165,19 @@ mod tests {
         assert_eq!(without_registry(&both), "a.rs:1, (parking_lot_core-0.9.12/src/spinwait.rs:59)");
         let long = Caveat::new(CaveatKind::AssumedWait, "x".repeat(80));
         assert_eq!(few_words(&long), format!("a loop taken to wait ({}...)", "x".repeat(57)));
+    }
+
+    #[test]
+    fn files_that_were_linked_in_are_told_by_their_names() {
+        let check = |kind, place: &str, shown: &str| {
+            assert_eq!(few_words(&Caveat::new(kind, place)), format!("code without instrumentation ({shown})"));
+        };
+        let built = "/home/someone/crate/target/gabion/std-1d5c0a/x86_64-unknown-linux-gnu/debug/build/z-5a1c/out";
+        check(CaveatKind::UninstrumentedObject, &format!("{built}/libz.a(1f-z.o)"), "libz.a(1f-z.o)");
+        check(CaveatKind::UninstrumentedObject, &format!("{built}/z.o"), "z.o");
+        check(CaveatKind::UninstrumentedObject, "(old)/z.o", "z.o");
+        check(CaveatKind::UninstrumentedObject, "an assembly file", "an assembly file");
+        check(CaveatKind::UninstrumentedLibrary, &format!("{built}/libz.so.1"), "libz.so.1");
     }
 
     #[test]

@@ -105,7 +105,8 @@ macro_rules! real {
 
 /// Defines functions that stand in for libc's. The entry stub keeps the return address for [`caller`]; when no search
 /// is connected the call is passed on. A loop that makes such a call is not recognised as waiting: the call may have
-/// any effect.
+/// any effect. `fn name also other(…)`: the C library has one function under both names. Where it keeps the other only for old
+/// programs, no lookup finds it: calls of either are passed on to `name`.
 macro_rules! interpose {
     ($($rest:tt)*) => { stand_in! { (crate::waiting::effect()) enter_here $($rest)* } };
 }
@@ -116,7 +117,9 @@ macro_rules! interpose_open {
 }
 
 macro_rules! stand_in {
-    (($effect:expr) $enter:ident $($(#[$meta:meta])* fn $name:ident($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block)*) => {$(
+    (($effect:expr) $enter:ident $(
+        $(#[$meta:meta])* fn $name:ident $(also $other:ident)* ($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? $body:block
+    )*) => {$(
         const _: () = {
             unsafe extern "C-unwind" fn body($($a: $t),*) $(-> $r)? {
                 if !crate::control::controlled() {
@@ -132,6 +135,13 @@ macro_rules! stand_in {
             unsafe extern "C-unwind" fn $name($(_: $t),*) $(-> $r)? {
                 $enter!(body)
             }
+            $(
+                #[unsafe(no_mangle)]
+                #[unsafe(naked)]
+                unsafe extern "C-unwind" fn $other() {
+                    $enter!(body)
+                }
+            )*
         };
     )*};
 }

@@ -1,6 +1,7 @@
 //! What cargo builds for us.
 
 use super::Selection;
+use super::environment::{self, Environment};
 use super::target::{self, TARGET};
 use anyhow::{Context, Result, anyhow, bail};
 use gabion_native::build::{self, Network, Rustc, StandardLibrary};
@@ -42,37 +43,8 @@ pub(super) struct Built {
     pub(super) is_documented: bool,
     /// The package's directory, in which cargo runs tests.
     pub(super) directory: PathBuf,
-    /// The package's name and version.
-    package: (String, String),
-}
-
-impl Built {
-    /// What cargo tells a program that it runs, as far as the program is likely to ask.
-    pub(super) fn environment(&self) -> Vec<(String, String)> {
-        let (name, version) = &self.package;
-        let (core, pre) = version.split_once('-').unwrap_or((version, ""));
-        let mut parts = core.split('+').next().unwrap_or_default().split('.');
-        let mut part = || parts.next().unwrap_or_default().to_string();
-        let directory = self.directory.display().to_string();
-        let all = [
-            ("MANIFEST_DIR", directory),
-            ("PKG_NAME", name.clone()),
-            ("PKG_VERSION", version.clone()),
-            ("PKG_VERSION_MAJOR", part()),
-            ("PKG_VERSION_MINOR", part()),
-            ("PKG_VERSION_PATCH", part()),
-            ("PKG_VERSION_PRE", pre.split('+').next().unwrap_or_default().to_string()),
-        ];
-        all.map(|(name, value)| (format!("CARGO_{name}"), value)).into()
-    }
-}
-
-/// A package's name and version, out of what cargo calls it: `path+file:///somewhere/name#0.1.0`, or `…#name@0.1.0`.
-fn named(id: &str) -> (String, String) {
-    let (place, rest) = id.rsplit_once('#').unwrap_or((id, ""));
-    let own = || (place.rsplit('/').next().unwrap_or_default(), rest);
-    let (name, version) = rest.split_once('@').unwrap_or_else(own);
-    (name.to_string(), version.to_string())
+    /// What cargo tells it.
+    pub(super) environment: Environment,
 }
 
 /// All that cargo built.
@@ -137,7 +109,7 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| anyhow!("cannot start cargo: {error}; is it installed?"))?;
-    let (mut programs, mut macros) = (Vec::new(), Vec::new());
+    let (mut programs, mut macros, configured) = (Vec::new(), Vec::new(), environment::configured());
     for line in BufReader::new(child.stdout.take().expect("piped above")).lines() {
         let line = line.context("cannot read what cargo says")?;
         let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
@@ -149,9 +121,10 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
             let directory = manifest.parent().unwrap_or(Path::new(".")).to_path_buf();
             let is = |kind: &str| target.kind.iter().any(|known| known == kind);
             let (is_test, list) = (is("test"), if is("proc-macro") { &mut macros } else { &mut programs });
-            let package = named(&message.package_id);
+            // What cargo says of the package comes last, and counts.
+            let environment = [configured.clone(), environment::of_package(&message.package_id, &directory)].concat();
             let (is_documented, source) = (target.doctest, target.src_path);
-            list.push(Built { name: target.name, source, path, is_test, is_documented, directory, package });
+            list.push(Built { name: target.name, source, path, is_test, is_documented, directory, environment });
         }
     }
     let is_whole = child.wait().context("cannot wait for cargo")?.success();

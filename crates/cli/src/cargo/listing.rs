@@ -1,7 +1,7 @@
 //! Which tests there are, as the test programs themselves say.
 
-use super::Test;
 use super::artifacts::Built;
+use super::filter::{Filter, Name};
 use crate::console::note;
 use anyhow::{Result, anyhow};
 use gabion_report::Report;
@@ -28,14 +28,14 @@ enum Listing {
     Failed(String),
 }
 
-/// The tests of all programs, and a report for each program that does not list them.
-pub(super) fn find<'a>(programs: &'a [Built], test: &Test) -> Result<(Vec<Found<'a>>, Vec<gabion_report::Test>)> {
-    let several = programs.len() > 1;
-    let all = test.args.iter().any(|arg| ["--ignored", "--include-ignored"].contains(&arg.as_str()));
+/// The tests of all programs that are asked for, and a report for each program that does not list them.
+pub(super) fn find<'a>(programs: &'a [Built], filter: &Filter) -> Result<(Vec<Found<'a>>, Vec<gabion_report::Test>)> {
+    let with_program = programs.len() > 1;
+    let all = filter.rest.iter().any(|arg| ["--ignored", "--include-ignored"].contains(&arg.as_str()));
     let (mut found, mut failed) = (Vec::new(), Vec::new());
     for program in programs {
         let name = &program.name;
-        let names = match list(program, test, None)? {
+        let names = match list(program, filter, None)? {
             Listing::Tests(names) => names,
             Listing::OwnHarness => {
                 let option = if program.is_test { "--test" } else { "--bin" };
@@ -53,13 +53,17 @@ pub(super) fn find<'a>(programs: &'a [Built], test: &Test) -> Result<(Vec<Found<
         // Without being asked for some, libtest lists all.
         let ignored = match all {
             true => Vec::new(),
-            false => match list(program, test, Some("--ignored"))? {
+            false => match list(program, filter, Some("--ignored"))? {
                 Listing::Tests(names) => names,
                 Listing::OwnHarness | Listing::Failed(_) => Vec::new(),
             },
         };
         for name in names {
-            let shown = if several { format!("{}::{name}", program.name) } else { name.clone() };
+            let full = Name { program: &program.name, own: &name, with_program };
+            if !filter.takes(full) {
+                continue;
+            }
+            let shown = full.shown();
             let args = ["--exact", &name, "--include-ignored", "--test-threads=1", "--nocapture"];
             let ignored = ignored.contains(&name);
             found.push(Found { program, name: shown, args: args.map(String::from).into(), ignored });
@@ -68,12 +72,11 @@ pub(super) fn find<'a>(programs: &'a [Built], test: &Test) -> Result<(Vec<Found<
     Ok((found, failed))
 }
 
-fn list(program: &Built, test: &Test, more: Option<&str>) -> Result<Listing> {
+fn list(program: &Built, filter: &Filter, more: Option<&str>) -> Result<Listing> {
     let mut command = Command::new(&program.path);
-    command
-        .args(&test.filter)
-        .args(test.args.iter().filter(|arg| !DROPPED.contains(&arg.as_str()) && *arg != "--list"));
+    command.args(filter.rest.iter().filter(|arg| !DROPPED.contains(&arg.as_str()) && *arg != "--list"));
     command.args(more).arg("--list").current_dir(&program.directory).stdin(Stdio::null());
+    command.envs(program.environment.iter().map(|(name, value)| (name, value)));
     let answer = command.output().map_err(|error| anyhow!("cannot start {}: {error}", program.path.display()))?;
     if !answer.status.success() {
         let said = String::from_utf8_lossy(&answer.stderr).into_owned();

@@ -6,6 +6,8 @@
 
 mod artifacts;
 mod doc_tests;
+mod environment;
+mod filter;
 mod listing;
 mod suite;
 mod target;
@@ -85,7 +87,7 @@ pub(crate) struct Selection {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Test {
-    /// Only tests whose name contains this
+    /// Only tests whose name, with the program in front or without, contains this
     filter: Option<String>,
     /// Arguments for the test programs: --exact, --skip, --ignored, --include-ignored, --list
     #[arg(last = true)]
@@ -195,8 +197,9 @@ impl Program {
         };
         let trace = self.options.trace.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.trace")));
         let mut options = self.options.clone();
-        options.env.splice(0..0, program.environment());
-        let one = One { program: &program.path, args: &self.args, options: &options, trace, html: self.html.clone() };
+        options.env.splice(0..0, program.environment.clone());
+        let (args, html) = (&self.args, self.html.clone());
+        let one = One { program: &program.path, name, args, options: &options, trace, html };
         let (report, text) = one.check()?;
         self.options.stream().write(&text);
         Ok(report)

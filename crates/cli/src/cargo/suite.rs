@@ -3,6 +3,7 @@
 use super::Test;
 use super::artifacts::{self, Built, Kind, Wanted};
 use super::doc_tests;
+use super::filter::Filter;
 use super::listing::{Found, find};
 use crate::check::One;
 use crate::console::{Stream, complain, note};
@@ -49,7 +50,8 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         leave_out_documentation(&built.programs);
     }
     let stream = test.options.stream();
-    let (found, mut tests) = find(&built.programs, test)?;
+    let filter = Filter::of(test);
+    let (found, mut tests) = find(&built.programs, &filter)?;
     for test in &tests {
         stream.write(&format!("test {} ... {}\n", test.name, in_short(&test.report)));
     }
@@ -58,8 +60,8 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         return Ok(together(tests, failed, began));
     }
     if found.is_empty() && tests.is_empty() {
-        match &test.filter {
-            Some(filter) => bail!("no test matches {filter}; `cargo gabion test -- --list` shows those there are"),
+        match filter.words() {
+            Some(words) => bail!("no test matches {words}; `cargo gabion test -- --list` shows those there are"),
             None => bail!("there are no tests here"),
         }
     }
@@ -85,7 +87,7 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         options.budget = share(test, began, left);
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
         // What was asked for comes last, and counts.
-        options.env.splice(0..0, one.program.environment());
+        options.env.splice(0..0, one.program.environment.clone());
         tests.push(check(one, &options, &Places { traces: &traces, pages: test.html.as_deref() }, stream));
         left -= 1;
     }
@@ -132,11 +134,11 @@ struct Places<'a> {
 
 fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: Stream) -> gabion_report::Test {
     stream.write(&format!("test {} ... ", test.name));
-    let file: String =
-        test.name.chars().map(|c| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' }).collect();
+    let file = file_name(&test.name);
     let trace = options.trace.clone().unwrap_or_else(|| shown(&places.traces.join(format!("{file}.trace"))));
     let html = places.pages.map(|pages| pages.join(format!("{file}.html")));
-    let one = One { program: &test.program.path, args: &test.args, options, trace, html };
+    let name = test.name.clone();
+    let one = One { program: &test.program.path, name, args: &test.args, options, trace, html };
     let report = match one.check() {
         Ok((report, text)) => {
             stream.write(&format!("{}\n", in_short(&report)));
@@ -154,6 +156,12 @@ fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: 
         }
     };
     gabion_report::Test { name: test.name.clone(), report }
+}
+
+/// A test's name as that of a file. No name of Rust has a dot, so two tests have two files.
+fn file_name(test: &str) -> String {
+    let fits = |c: char| if c.is_alphanumeric() || "_-.".contains(c) { c } else { '_' };
+    test.replace("::", ".").chars().map(fits).collect()
 }
 
 /// A path as it is seen from here.

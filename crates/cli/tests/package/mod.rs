@@ -21,6 +21,11 @@ pub fn member(directory: &Path, name: &str, more: &str, files: &[(&str, &str)]) 
 }
 
 pub fn run(directory: &Path, args: &[&str]) -> Output {
+    run_with(directory, args, &[])
+}
+
+/// With more in the environment.
+pub fn run_with(directory: &Path, args: &[&str], environment: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cargo-gabion"))
         .arg("gabion")
         .args(args)
@@ -28,6 +33,7 @@ pub fn run(directory: &Path, args: &[&str]) -> Output {
         .env_remove("CARGO_TARGET_DIR")
         .env_remove("RUSTFLAGS")
         .env("GABION_PREBUILT_STD", "as the tests ask for it")
+        .envs(environment.iter().copied())
         .stdin(Stdio::null())
         .output()
         .expect("cargo-gabion can be started")

@@ -186,7 +186,7 @@ interpose_open! {
     fn clock_gettime(clock: i32, to: *mut Timespec) -> i32 { get(clock, to, caller()) }
     fn gettimeofday(to: *mut u8, zone: *mut [i32; 2]) -> i32 { time_of_day(to, zone, caller()) }
     fn time(to: *mut i64) -> i64 { seconds(to, caller()) }
-    fn nanosleep(request: *const Timespec, _left: *mut Timespec) -> i32 {
+    fn nanosleep also __nanosleep(request: *const Timespec, _left: *mut Timespec) -> i32 {
         match sleep(super::CLOCK_REALTIME, 0, request, caller()) {
             0 => 0,
             error => fail(error),

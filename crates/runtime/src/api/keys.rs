@@ -219,8 +219,10 @@ mod deletion {
 
 // ABI: pthread.h
 interpose! {
-    fn pthread_key_create(key: *mut u32, destructor: u64) -> i32 { create(key, destructor, caller()) }
+    fn pthread_key_create also __pthread_key_create(key: *mut u32, destructor: u64) -> i32 {
+        create(key, destructor, caller())
+    }
     fn pthread_key_delete(key: u32) -> i32 { delete(key, caller()) }
-    fn pthread_getspecific(key: u32) -> u64 { get(key, caller()) }
-    fn pthread_setspecific(key: u32, new: u64) -> i32 { set(key, new, caller()) }
+    fn pthread_getspecific also __pthread_getspecific(key: u32) -> u64 { get(key, caller()) }
+    fn pthread_setspecific also __pthread_setspecific(key: u32, new: u64) -> i32 { set(key, new, caller()) }
 }

@@ -305,7 +305,7 @@ pub fn destroy(address: u64, pc: u64) -> i32 {
 // ABI: pthread.h. A `pthread_mutexattr_t` is one word: the kind in its low bits, a priority ceiling in bits 12 to 23, the
 // protocol in bits 28 and 29, robustness in bit 30.
 interpose! {
-    fn pthread_mutex_init(m: u64, attr: *const u32) -> i32 {
+    fn pthread_mutex_init also __pthread_mutex_init(m: u64, attr: *const u32) -> i32 {
         let pc = caller();
         // SAFETY: the program's attribute, or none.
         let attr = unsafe { attr.as_ref() }.copied().unwrap_or(0);
@@ -314,7 +314,7 @@ interpose! {
         let ceiling = if protected { (attr >> 12 & 0xfff).max(LOWEST) } else { 0 };
         initialise(m, attr & 3 | robust | if protected { PROTECTED } else { 0 }, ceiling, pc)
     }
-    fn pthread_mutex_destroy(m: u64) -> i32 { destroy(m, caller()) }
+    fn pthread_mutex_destroy also __pthread_mutex_destroy(m: u64) -> i32 { destroy(m, caller()) }
     fn pthread_mutex_consistent(m: u64) -> i32 {
         let heal = || {
             let m = at(m);
@@ -359,9 +359,9 @@ fn has_ceiling(address: u64) -> bool {
 
 // ABI: pthread.h. May be polled.
 interpose_open! {
-    fn pthread_mutex_lock(m: u64) -> i32 { lock(m, caller()) }
-    fn pthread_mutex_unlock(m: u64) -> i32 { unlock(m, caller()) }
-    fn pthread_mutex_trylock(m: u64) -> i32 { try_lock(m, caller()) }
+    fn pthread_mutex_lock also __pthread_mutex_lock(m: u64) -> i32 { lock(m, caller()) }
+    fn pthread_mutex_unlock also __pthread_mutex_unlock(m: u64) -> i32 { unlock(m, caller()) }
+    fn pthread_mutex_trylock also __pthread_mutex_trylock(m: u64) -> i32 { try_lock(m, caller()) }
     fn pthread_mutex_timedlock(m: u64, until: *const Timespec) -> i32 { timed_lock(m, CLOCK_REALTIME, until, caller()) }
     fn pthread_mutex_clocklock(m: u64, clock: i32, until: *const Timespec) -> i32 {
         timed_lock(m, clock, until, caller())

@@ -81,7 +81,7 @@ unsafe fn left(watch: *const Watch) {
 
 // ABI: pthread.h
 interpose! {
-    fn pthread_once(control: u64, function: u64) -> i32 { run(control, function, caller()); 0 }
+    fn pthread_once also __pthread_once(control: u64, function: u64) -> i32 { run(control, function, caller()); 0 }
 }
 
 // ABI: Itanium C++ ABI, 3.3.3: one-time construction. The guard has eight bytes; only the first has a meaning to others.

@@ -180,7 +180,7 @@ fn manage(address: u64, pc: u64) {
 
 // ABI: pthread.h. The first word of a `pthread_rwlockattr_t` is the kind.
 interpose! {
-    fn pthread_rwlock_init(l: u64, attr: *const u32) -> i32 {
+    fn pthread_rwlock_init also __pthread_rwlock_init(l: u64, attr: *const u32) -> i32 {
         manage(l, caller());
         // SAFETY: the program's lock, and its attribute or none.
         unsafe {
@@ -189,7 +189,7 @@ interpose! {
         }
         0
     }
-    fn pthread_rwlock_destroy(l: u64) -> i32 {
+    fn pthread_rwlock_destroy also __pthread_rwlock_destroy(l: u64) -> i32 {
         let pc = caller();
         manage(l, pc);
         if at(l).writer != 0 || at(l).readers != 0 {
@@ -197,15 +197,19 @@ interpose! {
         }
         0
     }
-    fn pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
-    fn pthread_rwlock_wrlock(l: u64) -> i32 { write_lock(l, caller()) }
-    fn pthread_rwlock_unlock(l: u64) -> i32 { unlock(l, caller()) }
+    fn pthread_rwlock_rdlock also __pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
+    fn pthread_rwlock_wrlock also __pthread_rwlock_wrlock(l: u64) -> i32 { write_lock(l, caller()) }
+    fn pthread_rwlock_unlock also __pthread_rwlock_unlock(l: u64) -> i32 { unlock(l, caller()) }
 }
 
 // ABI: pthread.h. May be polled.
 interpose_open! {
-    fn pthread_rwlock_tryrdlock(l: u64) -> i32 { try_lock(l, OpKind::ReadTryLock, caller()) }
-    fn pthread_rwlock_trywrlock(l: u64) -> i32 { try_lock(l, OpKind::WriteTryLock, caller()) }
+    fn pthread_rwlock_tryrdlock also __pthread_rwlock_tryrdlock(l: u64) -> i32 {
+        try_lock(l, OpKind::ReadTryLock, caller())
+    }
+    fn pthread_rwlock_trywrlock also __pthread_rwlock_trywrlock(l: u64) -> i32 {
+        try_lock(l, OpKind::WriteTryLock, caller())
+    }
     fn pthread_rwlock_timedrdlock(l: u64, until: *const Timespec) -> i32 {
         timed_lock(l, OpKind::ReadTryLock, CLOCK_REALTIME, until, caller())
     }

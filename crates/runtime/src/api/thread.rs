@@ -349,6 +349,6 @@ interpose_open! {
     }
     fn pthread_self() -> u64 { tls::thread_pointer() }
     fn pthread_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }
-    fn sched_yield() -> i32 { give_way(caller()); 0 }
+    fn sched_yield also __sched_yield() -> i32 { give_way(caller()); 0 }
     fn pthread_yield() -> i32 { give_way(caller()); 0 }
 }

@@ -102,7 +102,9 @@ fn given(timeout: *const Timespec, unit: i64) -> Result<Timeout, i32> {
 
 // ABI: poll.h, sys/select.h, sys/epoll.h. Signal masks do not matter: nothing arrives while they would hold.
 interpose! {
-    fn poll(fds: u64, count: u64, timeout: i32) -> i32 { poll_for("poll", fds, count, milliseconds(timeout), caller()) }
+    fn poll also __poll(fds: u64, count: u64, timeout: i32) -> i32 {
+        poll_for("poll", fds, count, milliseconds(timeout), caller())
+    }
     fn __poll_chk(fds: u64, count: u64, timeout: i32, _size: usize) -> i32 {
         poll_for("poll", fds, count, milliseconds(timeout), caller())
     }
@@ -113,7 +115,13 @@ interpose! {
             Err(error) => fail(error),
         }
     }
-    fn select(count: i32, read: *mut u64, write: *mut u64, error: *mut u64, timeout: *const Timespec) -> i32 {
+    fn select also __select(
+        count: i32,
+        read: *mut u64,
+        write: *mut u64,
+        error: *mut u64,
+        timeout: *const Timespec,
+    ) -> i32 {
         let pc = caller();
         match given(timeout, 1000) {
             Ok(timeout) => select_for("select", count, [read, write, error], timeout, pc),

@@ -37,7 +37,7 @@ struct Stack {
 
 // ABI: signal.h
 interpose! {
-    fn sigaction(signal: i32, new: *const Action, old: *mut Action) -> i32 {
+    fn sigaction also __sigaction(signal: i32, new: *const Action, old: *mut Action) -> i32 {
         let pc = caller();
         if !valid(signal) || (!new.is_null() && bit(signal) & SOVEREIGN != 0) {
             return fail(EINVAL);
