@@ -4,13 +4,12 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::{panic, thread};
 
 fn main() {
-    panic::set_hook(Box::new(|_| ()));
     let shared = Arc::new((Mutex::new(0), RwLock::new(0)));
     let other = shared.clone();
     let thread = thread::spawn(move || {
         let _guard = other.0.lock();
         let _second = other.1.write();
-        panic!();
+        panic::resume_unwind(Box::new(()));
     });
     let _ = shared.0.lock().is_ok();
     let _ = shared.1.read().is_ok();

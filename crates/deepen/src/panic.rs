@@ -107,9 +107,10 @@ impl<'a> Raised<'a> {
     pub(crate) fn began(&self, trace: &Trace, mut is_library: impl FnMut(u64) -> bool) -> usize {
         let own = trace.steps[..=self.step].iter().enumerate().rev().filter(|(_, step)| step.thread == self.thread);
         let mut call = None;
+        let raised_by = without_library(self.sites, &mut is_library);
         let mut of_panic = |step: &Step| {
             let pc = step.pending.map_or(0, |pending| pending.pc);
-            match trace.stack(step).strip_prefix(self.sites) {
+            match without_library(trace.stack(step), &mut is_library).strip_prefix(raised_by) {
                 Some([]) => is_library(pc),
                 Some([site]) => is_library(pc) && call.get_or_insert(*site) == site,
                 _ => false,
@@ -118,6 +119,12 @@ impl<'a> Raised<'a> {
         let mut own = own.filter(|(_, step)| !of_panic(step));
         own.next().map_or(self.step, |(index, _)| index)
     }
+}
+
+/// Call sites up to the program's innermost: those of a library that was rebuilt come after it.
+fn without_library<'a>(sites: &'a [u64], is_library: &mut impl FnMut(u64) -> bool) -> &'a [u64] {
+    let own = sites.iter().rposition(|site| !is_library(*site));
+    &sites[..own.map_or(0, |own| own + 1)]
 }
 
 /// All exceptions and panics of a run, if they were recorded.

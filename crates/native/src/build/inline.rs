@@ -4,7 +4,7 @@
 //! `.loc`. Whatever may touch memory or leave the process is a finding; registers-only code, compiler barriers, fences,
 //! `pause`, `cpuid`, `rdtsc` and the stack are not.
 
-use super::assembly::{Instruction, Statement, Syntax, statements};
+use super::assembly::{Instruction, Memory, Statement, Syntax, statements};
 use super::location::Location;
 use super::walk::switched;
 
@@ -106,7 +106,9 @@ fn mark(text: &str) -> Option<String> {
 }
 
 fn touches(instruction: &Instruction) -> bool {
-    instruction.touched().next().is_some()
+    // The loader alone writes the table of addresses.
+    let of_loader = |memory: &&Memory| memory.symbol.is_some_and(|symbol| symbol.contains("@GOTPCREL"));
+    instruction.touched().any(|memory| !of_loader(&memory))
         || instruction.is_string()
         || instruction.is_call()
         || instruction.prefixes.contains(&"lock")
@@ -133,6 +135,8 @@ mod tests {
         check("\tcpuid", false);
         check("\taddl %eax, %ebx", false);
         check("\tlea 4(%rax), %rbx", false);
+        check("\tmovq x@GOTPCREL(%rip), %rax", false);
+        check("\tmovl x(%rip), %eax", true);
         check("\tpushq %rbx; popq %rbx", false);
         check("\t.pushsection .note.x,\"\"; .long 3; .popsection", false);
         check("\tmovl (%rax), %ebx", true);
