@@ -65,7 +65,8 @@ impl Replay {
         }
         if self.gdb {
             // What gdb shows are the lines of now, so what is said beside them must be too.
-            let named = if changed { None } else { replay(&mut native, &file, 1, input)?.named };
+            let again = if changed { None } else { replay(&mut native, &file, 1, input).ok() };
+            let named = again.and_then(|result| result.named);
             tell_renamed(named.as_ref(), &program.path);
             return self.debug(&native, &file, changed, named);
         }

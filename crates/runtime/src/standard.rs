@@ -15,7 +15,7 @@ use gabion_trace::unwind::RULE;
 use section::{code, read_section};
 pub use section::{program_header, slide};
 use whose::{KNOWN, Whose};
-pub use whose::{alone, asker, is_library, is_part, load, owns, present, site, surely_trusts, trusts};
+pub use whose::{alone, asker, is_known, is_library, is_part, load, owns, present, site, surely_trusts, trusts};
 
 struct Standard {
     /// The table's words; none: no such library, or no search.

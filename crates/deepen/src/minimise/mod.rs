@@ -195,9 +195,9 @@ impl Work {
         if let Some(passing) = passing
             && let Some(same) = shared::with_accesses(effort, &best, passing)?
         {
-            let Shown { plan, trace } = self.best.insert(same);
-            (self.told.switches, self.closest) = (Vec::new(), None);
-            around(effort, plan, trace, &mut self.told.switches, &mut self.closest)?;
+            let (mut switches, mut closest) = (Vec::new(), None);
+            around(effort, &same.plan, &same.trace, &mut switches, &mut closest)?;
+            (self.best, self.told.switches, self.closest) = (Some(same), switches, closest);
         }
         Ok(())
     }

@@ -148,8 +148,7 @@ impl Rustc {
             None => {}
         }
         if let Some(unit) = &unit {
-            let (name, value) = unit.variable();
-            command.args(unit.arguments()).env(name, value);
+            command.args(unit.arguments()).envs(unit.variables());
         }
         Ok((command, unit))
     }

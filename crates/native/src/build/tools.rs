@@ -28,6 +28,8 @@ pub(super) const WHY_PREBUILT: &str = "GABION_WHY_PREBUILT";
 
 /// Tells the linker where the assembly of the Rust crate is that is linked: see `unseen`.
 pub(super) const ASSEMBLY: &str = "GABION_ASSEMBLY";
+/// And where the same is in the compiler's intermediate language.
+pub(super) const INTERMEDIATE: &str = "GABION_INTERMEDIATE";
 
 /// Names under which a driver may look for a tool; the longer ones are asked for with `-fuse-ld=`.
 const NAMES: [&str; 6] = ["as", "ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold"];

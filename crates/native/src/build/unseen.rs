@@ -1,9 +1,12 @@
 //! What Rust code does to memory without announcing it: inline assembly, and vectors that are wider than the sanitizer's hooks.
 //!
-//! Both are seen in the assembly that the compiler would write, which costs a second round of code generation. So it is asked for
-//! only if the crate's sources have a word of either, or a crate that it uses has: what is generic or inlined is compiled with whoever
-//! uses it. What is found in a library's code lies in a file beside it, for the linker, and for who uses the library (an empty file
-//! too). Deliberately missed: words that a procedural macro makes up.
+//! The first is seen in the assembly that the compiler would write, the second in its intermediate language, where the sanitizer
+//! passes over them. Both cost a second round of code generation. So they are asked for only if the crate's sources have a word of
+//! either, or a crate that it uses has: what is generic or inlined is compiled with whoever uses it. What is found in a library's code lies
+//! in a file beside it, for the linker, and for who uses the library (an empty file too). Deliberately missed: words that a
+//! procedural macro makes up.
+
+mod words;
 
 use std::collections::{BTreeSet, HashSet};
 use std::env;
@@ -15,19 +18,15 @@ use gabion_trace::{Caveat, CaveatKind};
 use object::{Object, ObjectSymbol};
 use tempfile::TempPath;
 
-use super::assembly::{RBP, RSP, Statement, Syntax, statements};
+use super::assembly::Syntax;
 use super::inline::Inline;
-use super::location::Location;
 use super::{BuildError, tools};
+use words::may_hide;
 
-/// Words without which sources have neither.
-const WORDS: [&str; 5] = ["asm!", "_mm_stream", "_mm256", "_mm512", "simd"];
-/// Words of a file that is not all of its crate.
-const MORE: [&str; 3] = ["mod ", "include!", "#[path"];
-/// Files of a crate that are read; of a larger one it is not known.
-const MOST_FILES: usize = 4096;
 /// The file beside a library.
 const BESIDE: &str = "gabion-unseen";
+/// Bits of the widest access that is announced.
+const ANNOUNCED: u32 = 128;
 
 /// A crate that is to be compiled, and looked at.
 pub(super) struct Unit {
@@ -36,6 +35,7 @@ pub(super) struct Unit {
     /// The user does not say what is to come of it.
     linked: bool,
     assembly: TempPath,
+    intermediate: TempPath,
 }
 
 impl Unit {
@@ -44,42 +44,51 @@ impl Unit {
         let Some(source) = args.iter().map(Path::new).find(|arg| arg.extension().is_some_and(|e| e == "rs")) else {
             return Ok(None);
         };
-        let library = library(args);
+        let library = library(args, source);
         if !may_hide(source) && !uses_such(args) {
             library.iter().for_each(|library| drop(fs::remove_file(library.with_extension(BESIDE))));
             return Ok(None);
         }
-        let fresh = tempfile::Builder::new().suffix(".s").tempfile();
-        let fresh = fresh.map_err(BuildError::io("cannot make", Path::new("a temporary file")))?;
         let linked = !args.iter().any(|arg| arg.to_str().is_some_and(|arg| arg.starts_with("--emit")));
-        Ok(Some(Unit { library, linked, assembly: fresh.into_temp_path() }))
+        Ok(Some(Unit { library, linked, assembly: fresh()?, intermediate: fresh()? }))
     }
 
     /// What the compiler is asked for besides.
     pub(super) fn arguments(&self) -> Vec<OsString> {
-        let mut emit = OsString::from("--emit=asm=");
-        emit.push(&self.assembly);
+        let emit = |kind: &str, path: &TempPath| {
+            let mut emit = OsString::from(format!("--emit={kind}="));
+            emit.push(path);
+            emit
+        };
         let default = self.linked.then(|| OsString::from("--emit=link"));
-        [emit, "-Ccodegen-units=1".into()].into_iter().chain(default).collect()
+        let ours = [emit("asm", &self.assembly), emit("llvm-ir", &self.intermediate), "-Ccodegen-units=1".into()];
+        ours.into_iter().chain(default).collect()
     }
 
-    /// Where the linker finds the assembly, if it is called at once.
-    pub(super) fn variable(&self) -> (&'static str, &Path) {
-        (tools::ASSEMBLY, &self.assembly)
+    /// Where the linker finds both, if it is called at once.
+    pub(super) fn variables(&self) -> [(&'static str, &Path); 2] {
+        [(tools::ASSEMBLY, &*self.assembly), (tools::INTERMEDIATE, &*self.intermediate)]
     }
 
     /// The compiler has done its work: what a library hides is written down beside it.
     pub(super) fn written(&self) -> Result<(), BuildError> {
         let Some(library) = &self.library else { return Ok(()) };
         let path = library.with_extension(BESIDE);
-        let lines: String = found(&self.assembly).iter().map(|unseen| format!("{}\n", unseen.line())).collect();
+        let found = found(&self.assembly, &self.intermediate);
+        let lines: String = found.iter().map(|unseen| format!("{}\n", unseen.line())).collect();
         fs::write(&path, lines).map_err(BuildError::io("cannot write", &path))
     }
 }
 
+fn fresh() -> Result<TempPath, BuildError> {
+    let file = tempfile::NamedTempFile::new().map_err(BuildError::io("cannot make", Path::new("a temporary file")))?;
+    Ok(file.into_temp_path())
+}
+
 /// What functions of a program do unseen: of its own code, and of these libraries. What the linker has left out does nothing.
 pub(super) fn of_program<'a>(program: &[u8], libraries: impl Iterator<Item = &'a Path>) -> Vec<Caveat> {
-    let own = env::var_os(tools::ASSEMBLY).map(|path| found(Path::new(&path))).unwrap_or_default();
+    let own = env::var_os(tools::ASSEMBLY).zip(env::var_os(tools::INTERMEDIATE));
+    let own = own.map(|(assembly, ir)| found(Path::new(&assembly), Path::new(&ir))).unwrap_or_default();
     let beside = libraries.filter_map(|library| fs::read_to_string(library.with_extension(BESIDE)).ok());
     let all: BTreeSet<Unseen> =
         beside.flat_map(|text| text.lines().filter_map(Unseen::from_line).collect::<Vec<_>>()).chain(own).collect();
@@ -89,8 +98,12 @@ pub(super) fn of_program<'a>(program: &[u8], libraries: impl Iterator<Item = &'a
     let file = object::File::parse(program).ok();
     let linked: HashSet<&str> =
         file.iter().flat_map(|file| file.symbols()).filter_map(|symbol| symbol.name().ok()).collect();
-    all.into_iter().filter(|unseen| linked.contains(unseen.function.as_str())).map(|unseen| unseen.caveat).collect()
+    let is_linked = |unseen: &Unseen| unseen.function == ANYWHERE || linked.contains(unseen.function.as_str());
+    all.into_iter().filter(is_linked).map(|unseen| unseen.caveat).collect()
 }
+
+/// Where nobody knows which function it is.
+const ANYWHERE: &str = "*";
 
 /// Something that is not announced, and the function that does it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,107 +126,121 @@ impl Unseen {
     }
 }
 
-/// The library that comes of these arguments, as cargo and rustc name it; none: no library, or nobody can say.
-fn library(args: &[&OsString]) -> Option<PathBuf> {
+/// The library that comes of these arguments, as cargo and rustc name it; none: no library.
+fn library(args: &[&OsString], source: &Path) -> Option<PathBuf> {
     let words: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
-    let after = |name: &str| words.windows(2).find(|pair| pair[0] == name).map(|pair| pair[1]);
-    let value = |name: &str| words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')).or(after(name));
-    let kind = value("--crate-type")?;
-    if !["lib", "rlib", "dylib"].contains(&kind) {
-        return None;
-    }
-    let output = after("-o").map(PathBuf::from);
-    output.or_else(|| {
-        let extra = words.iter().find_map(|word| word.trim_start_matches("-C").strip_prefix("extra-filename="));
-        let name = format!("lib{}{}.rlib", value("--crate-name")?, extra.unwrap_or_default());
-        Some(Path::new(value("--out-dir").unwrap_or(".")).join(name))
-    })
-}
-
-/// Do the sources of a crate have a word of what is not announced? If they cannot be read, they may.
-fn may_hide(root: &Path) -> bool {
-    let Ok(text) = fs::read_to_string(root) else { return true };
-    if has(&text, &WORDS) {
-        return true;
-    }
-    let generated = env::var_os("OUT_DIR").map(PathBuf::from);
-    let around = root.parent().filter(|_| has(&text, &MORE)).map(Path::to_owned);
-    let (mut directories, mut files): (Vec<PathBuf>, usize) = (generated.into_iter().chain(around).collect(), 0);
-    while let Some(directory) = directories.pop() {
-        let Ok(entries) = fs::read_dir(if directory.as_os_str().is_empty() { Path::new(".") } else { &directory })
-        else {
-            continue;
-        };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            files += 1;
-            let hides = || fs::read_to_string(&path).is_ok_and(|text| has(&text, &WORDS));
-            if files > MOST_FILES || path.extension().is_some_and(|e| e == "rs") && hides() {
-                return true;
-            }
-            if path.is_dir() && !path.is_symlink() {
-                directories.push(path);
-            }
+    let values = |name: &str| -> Vec<&str> {
+        let after = words.windows(2).filter(|pair| pair[0] == name).map(|pair| pair[1]);
+        let joined = words.iter().filter_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+        after.chain(joined).collect()
+    };
+    let kinds = values("--crate-type");
+    let is_library = match kinds.is_empty() {
+        true => fs::read_to_string(source).is_ok_and(|text| text.contains("crate_type")),
+        false => {
+            kinds.iter().flat_map(|kinds| kinds.split(',')).any(|k| ["lib", "rlib", "dylib", "staticlib"].contains(&k))
         }
-    }
-    false
-}
-
-fn has(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| text.contains(word))
+    };
+    let stem = || source.file_stem()?.to_str().map(|stem| stem.replace('-', "_"));
+    let named = || {
+        let extra = words.iter().find_map(|word| word.trim_start_matches("-C").strip_prefix("extra-filename="));
+        let name = values("--crate-name").first().map(ToString::to_string).or_else(stem)?;
+        let file = format!("lib{name}{}.rlib", extra.unwrap_or_default());
+        Some(Path::new(values("--out-dir").first().unwrap_or(&".")).join(file))
+    };
+    let output = || words.windows(2).find(|pair| pair[0] == "-o").map(|pair| PathBuf::from(pair[1]));
+    is_library.then(|| output().or_else(named)).flatten()
 }
 
 /// Does a library that these arguments name hide anything, or lie beside one that does?
 fn uses_such(args: &[&OsString]) -> bool {
-    let named = args.iter().filter_map(|arg| arg.to_str()).filter_map(|arg| {
-        let path = arg.strip_prefix("dependency=").or_else(|| arg.split_once('=').map(|(_, path)| path))?;
-        let path = Path::new(path);
-        if path.extension().is_some_and(|e| e == "rlib" || e == "rmeta") { path.parent() } else { Some(path) }
-    });
-    let directories: BTreeSet<&Path> = named.filter(|path| path.is_dir()).collect();
+    let words: Vec<&str> = args.iter().filter_map(|arg| arg.to_str()).collect();
+    let mut places: BTreeSet<PathBuf> = BTreeSet::from([PathBuf::from(".")]);
+    for (index, word) in words.iter().enumerate() {
+        let next = words.get(index + 1).copied();
+        let searched = if *word == "-L" { next } else { word.strip_prefix("-L").filter(|rest| !rest.is_empty()) };
+        places.extend(searched.map(|value| PathBuf::from(value.rsplit_once('=').map_or(value, |(_, path)| path))));
+        let used = if *word == "--extern" { next } else { word.strip_prefix("--extern=") };
+        let used = used.and_then(|value| Some(PathBuf::from(value.rsplit_once('=')?.1)));
+        places.extend(used.and_then(|path| path.parent().map(Path::to_owned)));
+    }
     let is_such = |path: &Path| path.extension().is_some_and(|e| e == BESIDE);
-    directories
-        .iter()
-        .filter_map(|directory| fs::read_dir(directory).ok())
-        .flatten()
-        .flatten()
-        .any(|e| is_such(&e.path()))
+    places.iter().filter_map(|place| fs::read_dir(place).ok()).flatten().flatten().any(|e| is_such(&e.path()))
 }
 
-/// What assembly does to memory unannounced.
-fn found(assembly: &Path) -> BTreeSet<Unseen> {
-    fs::read_to_string(assembly).map(|text| look(&text)).unwrap_or_default()
+/// What code does to memory unannounced, by what the compiler wrote of it.
+fn found(assembly: &Path, intermediate: &Path) -> BTreeSet<Unseen> {
+    let read = |path: &Path| fs::read(path).ok().filter(|bytes| !bytes.is_empty());
+    match (read(assembly), read(intermediate)) {
+        (Some(assembly), Some(ir)) => {
+            let mut found = assembled(&String::from_utf8_lossy(&assembly));
+            found.extend(wide(&String::from_utf8_lossy(&ir)));
+            found
+        }
+        _ => {
+            let caveat = Caveat::new(CaveatKind::InlineAssembly, "a crate whose assembly the compiler did not write");
+            BTreeSet::from([Unseen { function: ANYWHERE.to_owned(), caveat }])
+        }
+    }
 }
 
-fn look(text: &str) -> BTreeSet<Unseen> {
-    let (mut inline, mut location, mut syntax) = (Inline::default(), Location::default(), Syntax::Att);
+/// Inline assembly that touches memory.
+fn assembled(text: &str) -> BTreeSet<Unseen> {
+    let (mut inline, mut syntax) = (Inline::default(), Syntax::Att);
     let (mut found, mut function) = (BTreeSet::new(), "");
     for line in text.lines() {
-        location.line(line);
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with([' ', '\t', '.'])) {
             function = label.trim_matches('"');
         }
-        let mut add = |kind, place| {
-            found.insert(Unseen { function: function.to_owned(), caveat: Caveat::new(kind, place) });
-        };
         if let Some(place) = inline.line(line, &mut syntax) {
-            add(CaveatKind::InlineAssembly, place);
-        }
-        if (line.contains("%ymm") || line.contains("%zmm")) && is_wide(line, syntax) {
-            let place = location.last.clone().unwrap_or_else(|| "wide vectors".to_owned());
-            add(CaveatKind::UninstrumentedFunction, place);
+            let caveat = Caveat::new(CaveatKind::InlineAssembly, place);
+            found.insert(Unseen { function: function.to_owned(), caveat });
         }
     }
     found
 }
 
-/// Does an instruction with a wide register touch memory that is not of its own frame?
-fn is_wide(line: &str, syntax: Syntax) -> bool {
-    statements(line, syntax).into_iter().any(|statement| match statement {
-        Statement::Instruction(instruction) => {
-            instruction.touched().any(|memory| memory.base != Some(RSP) && memory.base != Some(RBP))
+/// Accesses that are wider than any hook, and those of the processor's own functions for vectors.
+fn wide(text: &str) -> BTreeSet<Unseen> {
+    let (mut found, mut function, mut locals) = (BTreeSet::new(), String::new(), HashSet::new());
+    for line in text.lines() {
+        if line.starts_with("define ") {
+            let name = line.split_once('@').and_then(|(_, rest)| rest.split_once('('));
+            function = name.map_or(String::new(), |(name, _)| name.trim_matches('"').to_owned());
+            locals.clear();
         }
-        _ => false,
-    })
+        if let Some((name, _)) = line.trim().split_once(" = alloca ") {
+            locals.insert(name.to_owned());
+        }
+        let place = line.split("ptr ").nth(1).map(|rest| rest.split([',', ' ', ')']).next().unwrap_or_default());
+        if is_wide(line) && !place.is_some_and(|place| locals.contains(place)) {
+            let named = format!("{:#}", rustc_demangle::demangle(&function));
+            let caveat = Caveat::new(CaveatKind::UninstrumentedFunction, format!("vectors in {named}"));
+            found.insert(Unseen { function: function.clone(), caveat });
+        }
+    }
+    found
+}
+
+/// Does a line of intermediate language touch more bytes at once than can be announced?
+fn is_wide(line: &str) -> bool {
+    let text = line.trim();
+    let accesses = text.starts_with("store ") || text.contains(" = load ");
+    let of_processor = ["@llvm.x86.", "@llvm.masked."].iter().any(|name| text.contains(name)) && text.contains("ptr ");
+    let vectors = text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(vector, _)| bits(vector));
+    of_processor && !text.starts_with("declare ") || accesses && vectors.max().is_some_and(|bits| bits > ANNOUNCED)
+}
+
+/// Bits of a vector, as in `4 x i64`; of what is none, 0.
+fn bits(vector: &str) -> u32 {
+    let Some((count, of)) = vector.split_once(" x ") else { return 0 };
+    let each = match of {
+        "ptr" | "double" => Some(64),
+        "float" => Some(32),
+        "half" | "bfloat" => Some(16),
+        integer => integer.strip_prefix('i').and_then(|bits| bits.parse().ok()),
+    };
+    count.parse::<u32>().ok().zip(each).map_or(0, |(count, each)| count.saturating_mul(each))
 }
 
 #[cfg(test)]
@@ -221,11 +248,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_announced_is_found_where_it_stands() {
-        let check = |body: &str, expected: &[(CaveatKind, &str)]| {
+    fn assembly_is_found_where_it_stands() {
+        let check = |body: &str, expected: &[&str]| {
             let text = format!("\t.file 1 \"/src\" \"lib.rs\"\nf:\n.Lx:\n\t.loc 1 7 5\n{body}\n");
-            let found = look(&text);
-            let all: Vec<(CaveatKind, &str)> = found.iter().map(|u| (u.caveat.kind, u.caveat.place.as_str())).collect();
+            let found = assembled(&text);
+            let all: Vec<&str> = found.iter().map(|unseen| unseen.caveat.place.as_str()).collect();
             assert_eq!(all, expected, "{body}");
             for unseen in &found {
                 assert_eq!(unseen.function, "f");
@@ -233,11 +260,24 @@ mod tests {
             }
         };
         check("\tmovq (%rax), %rcx", &[]);
-        check("\t#APP\n\n\tmovq (%rax), %rcx\n\n\t#NO_APP", &[(CaveatKind::InlineAssembly, "lib.rs:7")]);
+        check("\t#APP\n\n\tmovq (%rax), %rcx\n\n\t#NO_APP", &["lib.rs:7"]);
         check("\t#APP\n\t#NO_APP", &[]);
-        check("\tvmovups %ymm0, (%rdi)", &[(CaveatKind::UninstrumentedFunction, "lib.rs:7")]);
-        check("\tvmovups %ymm0, 32(%rsp)", &[]);
-        check("\tvpaddd %ymm0, %ymm1, %ymm2", &[]);
+    }
+
+    #[test]
+    fn what_is_wider_than_any_hook_is_found() {
+        let check = |line: &str, expected: bool| {
+            let text = format!("define void @f(ptr %p) {{\n  %local = alloca [32 x i8]\n  {line}\n}}\n");
+            assert_eq!(!wide(&text).is_empty(), expected, "{line}");
+        };
+        check("%1 = load <4 x i64>, ptr %p, align 32", true);
+        check("store <8 x float> %v, ptr %p, align 32", true);
+        check("store <2 x i64> %v, ptr %p, align 16", false);
+        check("store <4 x i64> %v, ptr %local, align 32", false);
+        check("%1 = load i64, ptr %p, align 8", false);
+        check("%1 = add <4 x i64> %v, %w", false);
+        check("call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr %p, i32 4, <8 x i1> %m)", true);
+        check("%1 = call <8 x i32> @llvm.x86.avx2.psad.bw(<32 x i8> %v, <32 x i8> %w)", false);
     }
 
     #[test]
@@ -245,11 +285,14 @@ mod tests {
         let check = |args: &str, expected: Option<&str>| {
             let args: Vec<OsString> = args.split(' ').map(OsString::from).collect();
             let args: Vec<&OsString> = args.iter().collect();
-            assert_eq!(library(&args), expected.map(PathBuf::from), "{args:?}");
+            assert_eq!(library(&args, Path::new("x.rs")), expected.map(PathBuf::from), "{args:?}");
         };
         check("--crate-name a --crate-type lib --out-dir d -C extra-filename=-9 src/lib.rs", Some("d/liba-9.rlib"));
         check("--crate-name a --crate-type=rlib x.rs", Some("./liba.rlib"));
+        check("--crate-name a --crate-type cdylib --crate-type rlib x.rs", Some("./liba.rlib"));
+        check("--crate-name a --crate-type cdylib,lib x.rs", Some("./liba.rlib"));
         check("--crate-name a --crate-type bin x.rs", None);
         check("--crate-type lib x.rs -o y.rlib", Some("y.rlib"));
+        check("--crate-type lib x.rs", Some("./libx.rlib"));
     }
 }

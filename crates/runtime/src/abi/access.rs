@@ -160,7 +160,8 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
         }
         return;
     }
-    if memory().race_count == 0 && quiet::again(at, size, kind) {
+    // What a cache happens to hold must make no difference: who is not in it goes the long way, which puts it there.
+    if memory().race_count == 0 && standard::is_known(pc) && quiet::again(at, size, kind) {
         (f.pointed, f.left_out) = (false, 0);
         if changes && !on_own_stack(f, at) {
             waiting::effect();

@@ -187,6 +187,13 @@ pub fn surely_trusts(pc: u64) -> bool {
     known.0 == pc && matches!(known.1.site, Site::Trusted | Site::Library)
 }
 
+/// Is it known already whose this instruction is? In a program without such a library it is nobody's.
+#[inline(always)]
+pub fn is_known(pc: u64) -> bool {
+    let s = standard();
+    s.known[pc as usize % KNOWN].0 == pc || s.sites.is_empty()
+}
+
 /// What the table says about one instruction, and what that means to the plan.
 #[inline(always)]
 fn at(pc: u64) -> Whose {

@@ -181,13 +181,15 @@ pub(super) fn site(name: &str) -> Site {
 
 /// Functions that change what all threads of the process share, under a lock of the library's own: as programs know them, and as
 /// they are called.
-const PROCESS: [(&str, &str); 9] = [
+const PROCESS: [(&str, &str); 11] = [
     ("std::env::set_var", "std::env::set_var"),
     ("std::env::set_var", "std::env::_set_var"),
     ("std::env::set_var", "std::sys::env::unix::setenv"),
     ("std::env::remove_var", "std::env::remove_var"),
     ("std::env::remove_var", "std::env::_remove_var"),
     ("std::env::remove_var", "std::sys::env::unix::unsetenv"),
+    ("std::env::set_var", "std::sys::pal::unix::os::setenv"),
+    ("std::env::remove_var", "std::sys::pal::unix::os::unsetenv"),
     ("std::panic::set_hook", "std::panicking::set_hook"),
     ("std::panic::take_hook", "std::panicking::take_hook"),
     ("std::panic::update_hook", "std::panicking::update_hook"),
