@@ -17,8 +17,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Runs per second are measured for so long.
-const WHILE: Duration = Duration::from_secs(3);
+/// Runs per second are measured for so long at a time, in turn: what else the machine does then comes to all.
+const WINDOW: Duration = Duration::from_millis(250);
+const TURNS: usize = 15;
 
 /// The test, on the types of a library.
 macro_rules! rounds {
@@ -72,16 +73,30 @@ fn compare(program: &Path) {
     println!("  gabion    {runs:>9} runs       {:>12.3} ms", ours.as_secs_f64() * 1e3);
     println!("  ratio     {:>9.1} (goal: 20)", loom.as_secs_f64() / ours.as_secs_f64());
 
-    println!("2 threads x 2 rounds, runs per second");
-    let shuttle = on_shuttle();
-    println!("  shuttle, random               {shuttle:>9.0}");
-    for (name, points) in [("sync", PointSet::SYNC), ("everywhere", PointSet::EVERYWHERE)] {
-        let ours = enumerate(program, points);
-        println!("  gabion, points {name:<15}{ours:>9.0}, {:.2} times (goal: 0.5)", ours / shuttle);
+    println!(
+        "2 threads x 2 rounds, runs per second: medians of {TURNS} windows, and quartiles of how many times shuttle's"
+    );
+    let mut ours = [("sync", PointSet::SYNC), ("everywhere", PointSet::EVERYWHERE)]
+        .map(|(name, points)| (name, Enumeration::start(program, points), Vec::new()));
+    let mut shuttle = Vec::new();
+    for _ in 0..TURNS {
+        shuttle.push(on_shuttle());
+        ours.iter_mut().for_each(|(_, enumeration, rates)| rates.push(enumeration.rate()));
     }
-    let (runs, ours) = explore(program, 2, 2, Some(WHILE));
-    let ours = runs as f64 / ours.as_secs_f64();
-    println!("  gabion, optimal reduction     {ours:>9.0}, {:.2} times", ours / shuttle);
+    println!("  shuttle, random               {:>9.0}", quartiles(shuttle.clone())[1]);
+    for (name, _, rates) in ours {
+        let [low, middle, high] = quartiles(rates.iter().zip(&shuttle).map(|(ours, shuttle)| ours / shuttle).collect());
+        let rate = quartiles(rates)[1];
+        println!("  gabion, points {name:<15}{rate:>9.0}, {middle:.2} times ({low:.2} to {high:.2}; goal: 0.5)");
+    }
+    let (runs, time) = explore(program, 2, 2, Some(WINDOW * TURNS as u32));
+    println!("  gabion, optimal reduction     {:>9.0}", runs as f64 / time.as_secs_f64());
+}
+
+/// The lower quartile, the median and the upper quartile.
+fn quartiles(mut all: Vec<f64>) -> [f64; 3] {
+    all.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| all[(all.len() - 1) * quarter / 4])
 }
 
 fn on_loom() -> (u64, Duration) {
@@ -97,7 +112,7 @@ fn on_loom() -> (u64, Duration) {
 
 fn on_shuttle() -> f64 {
     let (mut runs, start) = (0usize, Instant::now());
-    while start.elapsed() < WHILE {
+    while start.elapsed() < WINDOW {
         shuttle::check_random(|| rounds!(shuttle, 2, 2), 1_000);
         runs += 1_000;
     }
@@ -110,27 +125,41 @@ fn start(program: &Path, threads: usize, rounds: usize) -> Native {
     Native::start(launch).expect("the program starts")
 }
 
-/// Runs per second, one interleaving of two threads with two rounds after another.
-fn enumerate(program: &Path, points: PointSet) -> f64 {
-    let mut native = start(program, 2, 2);
-    let (mut plans, mut traces) = (Vec::new(), Vec::new());
-    let (mut runs, begin) = (0, Instant::now());
-    while begin.elapsed() < WHILE {
-        let mut search = DepthFirst::new(Plan { points, ..Plan::default() });
-        while begin.elapsed() < WHILE {
+/// One interleaving of two threads with two rounds after another, again and again.
+struct Enumeration {
+    native: Native,
+    points: PointSet,
+    search: DepthFirst,
+}
+
+impl Enumeration {
+    fn start(program: &Path, points: PointSet) -> Self {
+        Enumeration { native: start(program, 2, 2), points, search: Self::search(points) }
+    }
+
+    fn search(points: PointSet) -> DepthFirst {
+        DepthFirst::new(Plan { points, ..Plan::default() })
+    }
+
+    /// Runs per second in the next window.
+    fn rate(&mut self) -> f64 {
+        let (mut plans, mut traces) = (Vec::new(), Vec::new());
+        let (mut runs, begin) = (0, Instant::now());
+        while begin.elapsed() < WINDOW {
             plans.clear();
-            plans.extend(std::iter::from_fn(|| search.next()).take(native.batch()));
+            plans.extend(std::iter::from_fn(|| self.search.next()).take(self.native.batch()));
             if plans.is_empty() {
-                break;
+                self.search = Self::search(self.points);
+                continue;
             }
-            native.run(&plans, &mut traces).expect("the plans can be run");
+            self.native.run(&plans, &mut traces).expect("the plans can be run");
             for trace in &traces {
-                search.observe(trace).expect("the program follows its plans");
+                self.search.observe(trace).expect("the program follows its plans");
             }
             runs += traces.len();
         }
+        runs as f64 / begin.elapsed().as_secs_f64()
     }
-    runs as f64 / begin.elapsed().as_secs_f64()
 }
 
 /// Runs and time of a search with points everywhere; again and again for so long, if a time is given. Building and starting

@@ -1,5 +1,5 @@
 // A lost update leads to a recursion without end.
-// gabion: verdict=bug kind=abort message="the stack of T0 overflowed"
+// gabion: verdict=bug kind=segfault message="the stack of T0 overflowed"
 // gabion: compilers=rustc,rebuilt
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::thread;

@@ -47,9 +47,6 @@ impl Failure {
                 self.failed(namer, trace, &test);
             }
             (None, test) if test.is_some() || self.kind == Kind::Panic => self.panicked_silently(namer, trace),
-            (None, _) if self.kind == Kind::Abort && overflowed(output) => {
-                self.message = format!("the stack of {} overflowed", self.thread);
-            }
             (None, None) if self.kind == Kind::Exit => self.returned(namer, trace, output),
             _ => {}
         }
@@ -145,9 +142,4 @@ impl Failure {
         let module = self.place.as_ref().map(|frame| frame.module.clone()).unwrap_or_default();
         Frame { function: None, file: Some(file), line: Some(line), module }
     }
-}
-
-/// Does the standard library say that it aborts for want of stack?
-fn overflowed(output: &str) -> bool {
-    output.lines().any(|line| line.starts_with("thread '") && line.ends_with(" has overflowed its stack"))
 }

@@ -2,7 +2,7 @@
 //!
 //! A process that dies, hangs or overwrites the shared memory is replaced and the plan run again alone in a new one; if
 //! that happens twice it is the plan's outcome. A run that leaves what memory cannot undo moves the program to a process
-//! per run. One run in [`SAMPLE`] is repeated in such a process and must have the same hash.
+//! per run. Now and then a run is repeated in such a process and must have the same hash: see [`SAMPLE`].
 
 use crate::Launch;
 use crate::ahead::{Pace, Way};
@@ -16,8 +16,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-/// One run in this many is repeated in a process that has run nothing before.
+/// After so many runs one is repeated in a process that has run nothing before; then after twice as many, and so on until they are
+/// [`SPARSE`] apart: what escapes a reset is seen early or hardly ever, and a repetition costs as much as hundreds of runs.
 const SAMPLE: u64 = 1000;
+const SPARSE: u64 = 8 * SAMPLE;
 /// So many processes in a row must be killed before that is believed to be the run's own end.
 const KILLED: u32 = 5;
 /// Plans out at once. More than a few gains nothing, and they delay what the first trace could tell.
@@ -53,6 +55,8 @@ pub struct Native {
     symbols: Option<Symbols>,
     coverage: Coverage,
     stats: Stats,
+    /// Runs after which the next is repeated.
+    sample_after: u64,
     /// Traces whose memory is used again.
     spare: Vec<Trace>,
     cores: Cores,
@@ -72,6 +76,7 @@ impl Native {
             symbols: None,
             coverage: Coverage(0),
             stats: Stats::default(),
+            sample_after: SAMPLE,
             spare: Vec::new(),
             cores: Cores::choose(),
             pace: Pace::new(),
@@ -343,9 +348,9 @@ impl Target for Native {
                 }
             })?;
         }
-        let before = self.stats.runs;
         self.stats.runs += plans.len() as u64;
-        if self.mode == ResetMode::InPlace && before / SAMPLE != self.stats.runs / SAMPLE {
+        if self.mode == ResetMode::InPlace && self.stats.runs >= self.sample_after {
+            self.sample_after = self.stats.runs + self.stats.runs.min(SPARSE);
             let last = plans.len() - 1;
             let trace = traces[last].clone();
             self.compare(&plans[last], &trace)?;

@@ -5,6 +5,7 @@ mod changes;
 mod moving;
 mod steps;
 
+use crate::stacks::{in_a_row, times};
 use crate::text::{brief, counted, grouped, short};
 use crate::visible::visible;
 use crate::words::NO_STEPS;
@@ -277,7 +278,7 @@ impl Bug<'_> {
     }
 
     fn stack(&self, stack: &[Frame]) -> Markup {
-        html! { ol.stack { @for frame in stack { li { (self.place(frame)) } } } }
+        html! { ol.stack { @for (frame, count) in in_a_row(stack) { li { (self.place(frame)) (times(count)) } } } }
     }
 
     /// `file:line in function`, linked to the line if the file has it.

@@ -17,6 +17,7 @@ mod sarif;
 mod small;
 mod source;
 mod spaces;
+mod stacks;
 mod terminal;
 mod text;
 mod visible;

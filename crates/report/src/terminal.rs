@@ -4,6 +4,7 @@ use crate::columns::Columns;
 use crate::paint::{Colour, Ink};
 use crate::races;
 use crate::source::Sources;
+use crate::stacks::{in_a_row, times};
 use crate::text::{counted, cut, grouped, paragraph, seconds, short, wrap};
 use crate::visible::{made_visible, visible};
 use crate::words::{NO_STEPS, caveat_words};
@@ -196,8 +197,9 @@ impl Terminal {
         }
         let callers = file.stack.iter().skip_while(|f| *f != location).skip(1);
         let callers = callers.filter(|f| f.line.is_some() && !f.is_library());
-        for frame in callers.take(STACK_FRAMES) {
-            out.push_str(&paragraph("  ", &format!("called from {}", self.frame(frame)), self.width));
+        for (frame, count) in in_a_row(callers).take(STACK_FRAMES) {
+            let call = format!("called from {}{}", self.frame(frame), times(count));
+            out.push_str(&paragraph("  ", &call, self.width));
         }
     }
 
@@ -206,9 +208,10 @@ impl Terminal {
         out.push_str(&paragraph("  ", &witness.what, self.width));
         let own = witness.stack.iter().any(|f| f.line.is_some() && !f.is_library());
         let known = witness.stack.iter().filter(|f| f.line.is_some() && !(own && f.is_library()));
-        for (i, frame) in known.take(STACK_FRAMES).enumerate() {
+        for (i, (frame, count)) in in_a_row(known).take(STACK_FRAMES).enumerate() {
             let called = if i == 0 { "" } else { "called from " };
-            out.push_str(&paragraph("    ", &format!("{called}{}", self.frame(frame)), self.width));
+            let call = format!("{called}{}{}", self.frame(frame), times(count));
+            out.push_str(&paragraph("    ", &call, self.width));
         }
     }
 

@@ -43,9 +43,11 @@ fn here(pc: u64, at: u64, size: u64) {
 
 /// Any other failure of the running thread: where it was called from, if that is recorded.
 pub fn failed(ending: Ending, pc: u64, at: u64) {
-    use Ending::{Abort, Arithmetic, Assertion, BusError, Exit, IllegalInstruction, Segfault, Signal};
-    let alone =
-        matches!(ending, Abort | Arithmetic | Assertion | BusError | Exit | IllegalInstruction | Segfault | Signal);
+    use Ending::{Abort, Arithmetic, Assertion, BusError, Exit, IllegalInstruction, Segfault, Signal, StackOverflow};
+    let alone = matches!(
+        ending,
+        Abort | Arithmetic | Assertion | BusError | Exit | IllegalInstruction | Segfault | Signal | StackOverflow
+    );
     if ending == Ending::Unsupported {
         // Told at once, and only once: nobody repeats the run for it.
         let sites = depot::of(g().current);

@@ -186,13 +186,19 @@ pub fn damage(address: u64, header: &Header) -> Option<Damage> {
     if header.guard != GUARD {
         return Some(Damage::Before);
     }
-    let after = header.room.saturating_sub(header.size).min(CANARY);
-    let intact = |i: u64| {
-        let at = address + header.size + i;
-        // SAFETY: within the room of the block, if its header is as it was; else checked to be memory of a heap.
-        heap::is_readable(at) && unsafe { *(at as *const u8) } == CANARY_BYTE
+    let (from, after) = (address + header.size, header.room.saturating_sub(header.size).min(CANARY));
+    // The header may not be as it was, so all of it is checked to be memory of a heap.
+    if after > 0 && !(heap::is_readable(from) && heap::is_readable(from + after - 1)) {
+        return Some(Damage::After);
+    }
+    // SAFETY: memory of one heap, as was seen.
+    let bytes = unsafe { core::slice::from_raw_parts(from as *const u8, after as usize) };
+    const WHOLE: u128 = u128::from_ne_bytes([CANARY_BYTE; 16]);
+    let intact = match (bytes.first_chunk::<16>(), bytes.last_chunk::<16>()) {
+        (Some(first), Some(last)) => u128::from_ne_bytes(*first) == WHOLE && u128::from_ne_bytes(*last) == WHOLE,
+        _ => bytes.iter().all(|byte| *byte == CANARY_BYTE),
     };
-    (!(0..after).all(intact)).then_some(Damage::After)
+    (!intact).then_some(Damage::After)
 }
 
 /// Blocks from this one back, by `next`. What is no block, or does not lie before the last, ends it.

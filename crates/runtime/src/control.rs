@@ -378,7 +378,7 @@ pub fn only_main() {
         g.fibers[t] = Fiber::NEW;
     }
     g.threads = 1;
-    (g.live, g.ready) = (ThreadSet::EMPTY, ThreadSet::EMPTY);
+    (g.live, g.ready, g.can, g.gladly) = (ThreadSet::EMPTY, ThreadSet::EMPTY, ThreadSet::EMPTY, ThreadSet::EMPTY);
     g.live.insert(0);
     g.current = 0;
 }
@@ -406,7 +406,8 @@ pub fn start(main: u64, argc: i32, argv: u64, init: u64, fini: u64, rtld_fini: u
             crate::calls::install();
             crate::api::process::keep_main(main);
             let ours = controller as extern "C" fn(i32, u64, u64) -> i32 as usize as u64;
-            real(ours, argc, argv, init, fini, rtld_fini, stack_end)
+            let at_end = crate::api::fini::stand_in(rtld_fini);
+            real(ours, argc, argv, init, fini, at_end, stack_end)
         } else {
             real(main, argc, argv, init, fini, rtld_fini, stack_end)
         }

@@ -18,6 +18,7 @@ const SIGTRAP: i32 = 5;
 const SIGBUS: i32 = 7;
 const SIGFPE: i32 = 8;
 const SIGSEGV: i32 = 11;
+const FAULTS: [i32; 5] = [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV];
 /// The handler gets details, runs on a stack of its own, may be interrupted by its own kind, and brings its own return.
 const FLAGS: u64 = 4 | 0x0800_0000 | 0x4000_0000 | 0x0400_0000;
 const STACK: u64 = 1 << 20;
@@ -61,8 +62,8 @@ pub fn install() {
         sys::call(sys::SIGALTSTACK, stack.as_ptr() as u64, 0, 0);
     }
     crate::reset::exclude(memory, STACK + PAGE);
-    for number in [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV] {
-        handle(number, on_fault as *const () as usize);
+    for number in FAULTS {
+        handle(number, entry() as usize);
     }
     handle(POKE, on_poke as *const () as usize);
 }
@@ -72,6 +73,16 @@ unsafe extern "C" fn on_poke(_number: i32, _info: *mut u64, context: *mut u64) {
     // SAFETY: what the kernel passes to a handler with details.
     let pc = unsafe { *context.add(INSTRUCTION) };
     finish(Ending::Hung, 0, pc, 0, b"a step did not end within the watchdog's time, twice")
+}
+
+/// Is this signal one that a broken program gets?
+pub fn takes(number: i32) -> bool {
+    FAULTS.contains(&number)
+}
+
+/// The handler of all of these.
+pub fn entry() -> u64 {
+    on_fault as *const () as u64
 }
 
 /// Does the running fiber execute a signal handler?

@@ -1,7 +1,7 @@
 //! Which pages of small mappings a reset has to copy.
 //!
-//! Most runs write the same few pages. During the first runs every page is compared with its copy; pages that never
-//! changed are then write-protected, and only the others are copied back. A write to a protected page faults once: the
+//! Most runs write the same few pages. During the first runs, but for the very first, every page is compared with its copy; pages that
+//! never changed are then write-protected, and only the others are copied back. A write to a protected page faults once: the
 //! page is made writable and copied from then on. So nothing is ever missed, and a steady program pays for what it
 //! writes. (Tracking by the kernel, as for large mappings, would cost a system call per mapping and run.)
 
@@ -10,6 +10,8 @@ use crate::sys;
 
 /// Runs that are watched before pages are protected.
 const LEARNING: u32 = 32;
+/// The first of them say nothing of later ones: the loader binds names, libraries look around.
+const SETTLING: u32 = 8;
 const PAGES: usize = 1024;
 
 /// A page, or the part of one that belongs to a region.
@@ -67,7 +69,7 @@ pub fn restore() {
     match h.stage {
         Stage::Learning(runs) => {
             for page in &mut h.pages[..h.count] {
-                page.hot |= differs(page);
+                page.hot |= runs >= SETTLING && differs(page);
                 put_back(page);
             }
             h.stage = Stage::Learning(runs + 1);

@@ -194,7 +194,7 @@ fn note_each(at: u64, size: u64, look: &Look) -> bool {
 fn note_words(page: u64, words: &mut [u64], first: usize, last: usize, look: &Look) -> bool {
     let run = quiet().shadow.run;
     let mut contended = false;
-    for (i, word) in words.iter_mut().enumerate().take(last + 1).skip(first) {
+    for (i, word) in (first..).zip(&mut words[first..=last]) {
         match look.note(word, run) {
             Said::Quiet => {}
             Said::Contended => contended = true,

@@ -114,6 +114,7 @@ pub fn checkpoint() {
     s.total = 0;
     s.main = g().fibers[0];
     crate::api::signal::keep();
+    crate::libc::locks::keep();
     let (low, end) = heap::main_range();
     s.main_end = end;
     add(low, end, way(end - low));
@@ -261,6 +262,7 @@ pub fn restore() {
     g().fibers[0] = s.main;
     crate::time::reset();
     crate::api::signal::restore();
+    crate::libc::locks::restore();
 }
 
 /// Copies back the pages of a region that were ever written; gives their number.

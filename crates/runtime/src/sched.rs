@@ -175,33 +175,17 @@ fn choose_next(point: Point) {
     if g.steps > g.judged_after {
         crate::rounds::judge(g.fibers[me].pending.pc);
     }
-    let mut ready = ThreadSet::EMPTY;
-    let mut preferred = ThreadSet::EMPTY;
     let mut count = 0;
-    for (w, word) in g.live.0.iter().enumerate().take(g.threads.div_ceil(64)) {
-        let known = word & g.ready.0[w];
-        let (mut rest, mut can, mut gladly) = (word ^ known, known, known);
-        while rest != 0 {
-            let bit = rest & rest.wrapping_neg();
-            let t = w * 64 + rest.trailing_zeros() as usize;
-            rest ^= bit;
-            if only_accesses(t) {
-                (can, gladly) = (can | bit, gladly | bit);
-            } else if is_enabled(t) {
-                can |= bit;
-                let op = g.fibers[t].pending.op;
-                let gives_way = op.gives_way() && t == me;
-                gladly |= if gives_way || plan::waits_for_time(op) { 0 } else { bit };
-            }
-        }
-        (ready.0[w], preferred.0[w]) = (can, gladly);
+    for w in 0..g.threads.div_ceil(64) {
+        let (can, gladly) = can_go_on(w);
+        (g.can.0[w], g.gladly.0[w]) = (can, gladly);
         count += can.count_ones() as usize;
     }
     let next = match count {
         0 if g.live.iter().any(|t| g.fibers[t].waits) => match guess::try_one() {
             Some(t) => {
                 count = 1;
-                ready.insert(t);
+                g.can.insert(t);
                 t
             }
             None => {
@@ -210,8 +194,8 @@ fn choose_next(point: Point) {
             }
         },
         0 => deadlock(if in_circle() { CIRCLE } else { b"no thread can go on" }, 0),
-        1 => plan::forced(ready.first().unwrap_or(me), &ready),
-        _ => plan::choose_thread(ChoiceKind::Thread, &ready, &preferred, count),
+        1 => plan::forced(g.can.iter_below(g.threads).next().unwrap_or(me), &g.can),
+        _ => plan::choose_thread(ChoiceKind::Thread, &g.can, &g.gladly, count),
     };
     if g.plan.tail == tail::PCT {
         change_point(next);
@@ -222,7 +206,7 @@ fn choose_next(point: Point) {
     g.in_a_row = if next == g.ran_last { g.in_a_row + 1 } else { 0 };
     g.ran_last = next;
     g.ready.remove(next);
-    record::step(next, point, &ready, count);
+    record::step(next, point, &g.can, count);
     g.fibers[next].step += 1;
     g.fibers[next].ran = g.steps;
     g.cost += core::mem::take(&mut g.step_accesses);
@@ -235,6 +219,28 @@ fn choose_next(point: Point) {
     if plan::waits_for_time(after.pending.op) {
         after.timed_out = true;
     }
+}
+
+/// Of 64 threads those that can go on, and of these those that a tail prefers.
+#[inline(always)]
+fn can_go_on(word: usize) -> (u64, u64) {
+    let g = g();
+    let (live, known) = (g.live.0[word], g.live.0[word] & g.ready.0[word]);
+    let (mut rest, mut can, mut gladly) = (live ^ known, known, known);
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        let t = word * 64 + rest.trailing_zeros() as usize;
+        rest ^= bit;
+        if only_accesses(t) {
+            (can, gladly) = (can | bit, gladly | bit);
+        } else if is_enabled(t) {
+            can |= bit;
+            let op = g.fibers[t].pending.op;
+            let gives_way = op.gives_way() && t == g.current;
+            gladly |= if gives_way || plan::waits_for_time(op) { 0 } else { bit };
+        }
+    }
+    (can, gladly)
 }
 
 /// At a change point of PCT the running thread falls below all others.

@@ -4,6 +4,7 @@
 //! stood in for by a jump over their first instructions. The jump goes to a page nearby, from where all of memory can be reached,
 //! and where the overwritten instructions are kept for models that want the function itself as well.
 
+pub mod known;
 mod section;
 mod whose;
 
@@ -14,7 +15,7 @@ use gabion_trace::standard::{HEADER, Layout, MODEL, Model, SITE};
 use gabion_trace::unwind::RULE;
 use section::{code, read_section};
 pub use section::{program_header, slide};
-use whose::{KNOWN, Whose};
+use whose::Whose;
 pub use whose::{alone, asker, is_known, is_library, is_part, load, owns, present, site, surely_trusts, trusts};
 
 struct Standard {
@@ -30,8 +31,6 @@ struct Standard {
     layout: Layout,
     /// The plan puts its insides under test.
     apart: bool,
-    /// Instructions that were looked up, and whose they are in such a plan.
-    known: [(u64, Whose); KNOWN],
     /// Where the functions themselves can be called, by model.
     originals: [u64; Model::COUNT],
     /// The top of the main thread's shadow call stack when it entered a test harness; 0: it has not.
@@ -48,7 +47,6 @@ static mut STANDARD: Standard = Standard {
     rebuilt: false,
     layout: Layout { current: 0, parker: 0, barrier: 0 },
     apart: false,
-    known: [(0, Whose::NOBODY); KNOWN],
     originals: [0; Model::COUNT],
     entered: 0,
     harness: 0,

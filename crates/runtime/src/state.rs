@@ -64,22 +64,36 @@ impl ThreadSet {
     pub fn first(&self) -> Option<usize> {
         self.iter().next()
     }
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(i, word)| Bits(*word).map(move |b| i * 64 + b))
+    #[inline(always)]
+    pub fn iter(&self) -> Members<'_> {
+        Members { words: &self.0, next: 0, bits: 0 }
+    }
+    /// The same, if no thread has a number from `end` on.
+    #[inline(always)]
+    pub fn iter_below(&self, end: usize) -> Members<'_> {
+        Members { words: &self.0[..end.div_ceil(64).min(WORDS)], next: 0, bits: 0 }
     }
 }
 
-struct Bits(u64);
+/// The members of a set, in order.
+pub struct Members<'a> {
+    words: &'a [u64],
+    /// The word after the one whose remaining bits these are.
+    next: usize,
+    bits: u64,
+}
 
-impl Iterator for Bits {
+impl Iterator for Members<'_> {
     type Item = usize;
+    #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
+        while self.bits == 0 {
+            self.bits = *self.words.get(self.next)?;
+            self.next += 1;
         }
-        let bit = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(bit)
+        let bit = self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some((self.next - 1) * 64 + bit)
     }
 }
 
@@ -103,6 +117,9 @@ pub struct Globals {
     /// Of those that stand at a point some that only access memory, so that nothing keeps them from going on. Invariant: none
     /// has run since it said so; `sched` sees to it.
     pub ready: ThreadSet,
+    /// At a point: those that can go on, and of these those that a tail prefers. Invariant: no thread that was never named in this run.
+    pub can: ThreadSet,
+    pub gladly: ThreadSet,
     /// The program is concurrent (the checkpoint was passed): operations are scheduled and recorded.
     pub active: bool,
     pub checkpointed: bool,
@@ -182,6 +199,8 @@ pub static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
     threads: 1,
     live: ThreadSet::EMPTY,
     ready: ThreadSet::EMPTY,
+    can: ThreadSet::EMPTY,
+    gladly: ThreadSet::EMPTY,
     active: false,
     checkpointed: false,
     why: Why::Ended,

@@ -222,26 +222,36 @@ pub fn minor_effect() {
 
 /// Operations that may be part of a round without an effect: those that only read, as far as they fail or change
 /// nothing, and those that give way.
+#[inline(always)]
 pub fn concerns(op: OpKind) -> bool {
     use OpKind::*;
-    matches!(
-        op,
-        AtomicLoad
-            | AtomicStore
-            | AtomicUpdate
-            | Yield
-            | Sleep
-            | MutexTryLock
-            | MutexTimedLock
-            | ReadTryLock
-            | WriteTryLock
-            | SpinTryLock
-            | SemTryWait
-            | SemTimedWait
-            | SemRead
-            | TryJoin
-            | ParkTimeout
-    )
+    const ALL: [OpKind; 15] = [
+        AtomicLoad,
+        AtomicStore,
+        AtomicUpdate,
+        Yield,
+        Sleep,
+        MutexTryLock,
+        MutexTimedLock,
+        ReadTryLock,
+        WriteTryLock,
+        SpinTryLock,
+        SemTryWait,
+        SemTimedWait,
+        SemRead,
+        TryJoin,
+        ParkTimeout,
+    ];
+    /// By number, as `OpKind::point` is.
+    static CONCERNS: [bool; 256] = {
+        let (mut concerns, mut i) = ([false; 256], 0);
+        while i < ALL.len() {
+            concerns[ALL[i] as usize] = true;
+            i += 1;
+        }
+        concerns
+    };
+    CONCERNS[op as usize]
 }
 
 /// The running thread did an operation on an object. What it had to look at to fail counts as read.

@@ -171,7 +171,24 @@ impl OpKind {
     }
 
     /// The class of the preemption point before this operation. (Class *unlock* is about the point after one.)
-    pub const fn point(self) -> Option<Point> {
+    #[inline(always)]
+    pub fn point(self) -> Option<Point> {
+        /// By number: asked at every point, and a jump would often be guessed wrong.
+        static POINTS: [Option<Point>; 256] = {
+            let mut points = [None; 256];
+            let mut number = 0;
+            while number < 256 {
+                if let Some(op) = OpKind::from_number(number as u8) {
+                    points[number] = op.point_before();
+                }
+                number += 1;
+            }
+            points
+        };
+        POINTS[self as usize]
+    }
+
+    const fn point_before(self) -> Option<Point> {
         use OpKind::*;
         match self {
             MutexLock | MutexTryLock | MutexTimedLock | ReadLock | WriteLock | ReadTryLock | WriteTryLock

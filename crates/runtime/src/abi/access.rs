@@ -134,6 +134,24 @@ pub extern "C" fn announced(at: u64, size: u64, kind: u64, pc: u64) -> u64 {
     0
 }
 
+/// The same by code that is surely trusted: nothing is left of it but whether it may.
+pub extern "C" fn by_trusted(at: u64, size: u64, word: u64, pc: u64) -> u64 {
+    let (g, kind) = (g(), AccessKind(word as u8));
+    if g.active {
+        g.step_accesses += 1;
+        if g.step_accesses > g.plan.max_accesses || !is_trust_all(at, kind) {
+            first_apart(at, size, word, pc);
+        } else {
+            go_by(kind);
+            if kind.writes() {
+                waiting::effect();
+            }
+        }
+    }
+    valid::check(at, size, kind, pc);
+    0
+}
+
 /// What others see of an access. Three ways need nothing of what `announced_first` does: the thread's own stack, code of a
 /// library that is trusted, and what the thread has done before to quiet memory, the way that long loops take.
 #[inline(always)]
@@ -141,20 +159,20 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
     let g = g();
     let kind = AccessKind(word as u8);
     g.step_accesses += 1;
-    if g.step_accesses > g.plan.max_accesses || kind.has(AccessKind::JOINED) {
+    if g.step_accesses > g.plan.max_accesses {
         return first_apart(at, size, word, pc);
     }
-    let f = &mut g.fibers[g.current];
+    let f = &g.fibers[g.current];
     let changes = kind.writes() || kind.has(AccessKind::FREE);
     if own::holds(at) {
-        (f.pointed, f.left_out) = (false, 0);
+        go_by(kind);
         if changes && !on_own_stack(f, at) {
             waiting::effect(); // its own thread-local storage, which is not compared
         }
         return;
     }
     if standard::surely_trusts(pc) && is_trust_all(at, kind) {
-        (f.pointed, f.left_out) = (false, 0);
+        go_by(kind);
         if changes {
             waiting::effect();
         }
@@ -162,13 +180,22 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
     }
     // What a cache happens to hold must make no difference: who is not in it goes the long way, which puts it there.
     if memory().race_count == 0 && standard::is_known(pc) && quiet::again(at, size, kind) {
-        (f.pointed, f.left_out) = (false, 0);
+        go_by(kind);
         if changes && !on_own_stack(f, at) {
             waiting::effect();
         }
         return quiet::pass(pc);
     }
     first_apart(at, size, word, pc);
+}
+
+/// An access is no point and is not recorded. What belongs to a statement that has had its point leaves that as it is.
+#[inline(always)]
+fn go_by(kind: AccessKind) {
+    let f = crate::state::me();
+    if !(kind.has(AccessKind::JOINED) && f.pointed) {
+        (f.pointed, f.left_out) = (false, 0);
+    }
 }
 
 /// Is there nothing else to ask of an access by trusted code?

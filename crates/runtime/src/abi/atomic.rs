@@ -11,6 +11,7 @@ use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::standard;
+use crate::standard::known::{self, KNOWN};
 use crate::state::g;
 use crate::time;
 use crate::trust;
@@ -139,23 +140,58 @@ pub fn published(at: u64, pc: u64) {
     after(AccessKind::WRITE, at, 1, made, (None, true), RELEASE);
 }
 
-/// One width. `$cell` does the operations; `update(at, f)` replaces the value by f(value) and gives the old one.
+/// Exports an atomic access: `$raw`, the program's own access and nothing else, where whoever makes it is surely trusted, and otherwise
+/// `$body`.
+macro_rules! atomic {
+    ($name:expr, fn($($a:ident : $t:ty),*) -> $r:ty, $raw:expr, $body:block) => {
+        const _: () = {
+            #[allow(unused_variables)] // memory orders
+            unsafe extern "C" fn raw($($a: $t),*) -> $r { $raw }
+            unsafe extern "C" fn body($($a: $t),*) -> $r $body
+            // ABI: sanitizer/tsan_interface_atomic.h
+            #[unsafe(export_name = $name)]
+            #[unsafe(naked)]
+            unsafe extern "C" fn entry($(_: $t),*) -> $r {
+                core::arch::naked_asm!(
+                    "mov rax, [rsp]", "dec rax", "mov r11d, eax", "and r11d, {last}",
+                    "lea r10, [rip + {known}]", "mov r10, [r10 + r11 * 8]",
+                    "shl rax, {bits}", "xor r10, rax", "cmp r10, {trusted}", "jae 3f", "jmp {raw}", "3: jmp {other}",
+                    known = sym KNOWN, last = const known::WORDS - 1, bits = const known::BITS,
+                    trusted = const known::TRUSTED, raw = sym raw, other = sym other,
+                )
+            }
+            #[unsafe(naked)]
+            unsafe extern "C" fn other($(_: $t),*) -> $r {
+                enter_apart!(body)
+            }
+        };
+    };
+}
+
+/// One width. `$load`, `$update` and `$exchange` do the operations; `update(at, f)` replaces the value by f(value) and gives the old one.
 macro_rules! width {
     ($bits:literal, $t:ty, $load:path, $update:path, $exchange:path) => {
-        export!(concat!("__tsan_atomic", $bits, "_load"), fn(at: *const $t, order: i32) -> $t {
+        // SAFETY (all): the program's own accesses.
+        atomic!(concat!("__tsan_atomic", $bits, "_load"), fn(at: *const $t, order: i32) -> $t, unsafe { $load(at) }, {
             let made = before(OpKind::AtomicLoad, at as u64, $bits / 8, order);
-            // SAFETY: the program's own access.
             let value = unsafe { $load(at) };
             after(AccessKind::READ, at as u64, $bits / 8, made, (Some(value as u64), false), order);
             value
         });
-        export!(concat!("__tsan_atomic", $bits, "_store"), fn(at: *mut $t, value: $t, order: i32) -> u64 {
-            let made = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
-            // SAFETY: the program's own access.
-            let old = unsafe { $update(at, |_| value) };
-            after(AccessKind::WRITE, at as u64, $bits / 8, made, (Some(old as u64), old != value), order);
-            0 // nobody asks for it: see `announced`
-        });
+        atomic!(
+            concat!("__tsan_atomic", $bits, "_store"),
+            fn(at: *mut $t, value: $t, order: i32) -> u64,
+            {
+                unsafe { $update(at, |_| value) };
+                0 // nobody asks for it: see `announced`
+            },
+            {
+                let made = before(OpKind::AtomicStore, at as u64, $bits / 8, order);
+                let old = unsafe { $update(at, |_| value) };
+                after(AccessKind::WRITE, at as u64, $bits / 8, made, (Some(old as u64), old != value), order);
+                0
+            }
+        );
         width!(@update $bits, $t, $update, "_exchange", |_old, value| value);
         width!(@update $bits, $t, $update, "_fetch_add", |old, value| old.wrapping_add(value));
         width!(@update $bits, $t, $update, "_fetch_sub", |old, value| old.wrapping_sub(value));
@@ -165,11 +201,12 @@ macro_rules! width {
         width!(@update $bits, $t, $update, "_fetch_nand", |old, value| !(old & value));
         width!(@exchange $bits, $t, $exchange, "_compare_exchange_strong");
         width!(@exchange $bits, $t, $exchange, "_compare_exchange_weak");
-        export!(
+        atomic!(
             concat!("__tsan_atomic", $bits, "_compare_exchange_val"),
-            fn(at: *mut $t, expected: $t, value: $t, order: i32, failure: i32) -> $t {
+            fn(at: *mut $t, expected: $t, value: $t, order: i32, failure: i32) -> $t,
+            unsafe { $exchange(at, expected, value) },
+            {
                 let made = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
-                // SAFETY: the program's own access.
                 let old = unsafe { $exchange(at, expected, value) };
                 let (kind, order) =
                     if old == expected { (AccessKind::UPDATE, order) } else { (AccessKind::READ, failure) };
@@ -179,21 +216,28 @@ macro_rules! width {
         );
     };
     (@update $bits:literal, $t:ty, $update:path, $name:literal, $f:expr) => {
-        export!(concat!("__tsan_atomic", $bits, $name), fn(at: *mut $t, value: $t, order: i32) -> $t {
-            let made = before_update(at as u64, $bits / 8, order);
-            let f: fn($t, $t) -> $t = $f;
-            // SAFETY: the program's own access.
-            let old = unsafe { $update(at, |old| f(old, value)) };
-            after(AccessKind::UPDATE, at as u64, $bits / 8, made, (Some(old as u64), f(old, value) != old), order);
-            old
-        });
+        atomic!(
+            concat!("__tsan_atomic", $bits, $name),
+            fn(at: *mut $t, value: $t, order: i32) -> $t,
+            {
+                let f: fn($t, $t) -> $t = $f;
+                unsafe { $update(at, |old| f(old, value)) }
+            },
+            {
+                let made = before_update(at as u64, $bits / 8, order);
+                let f: fn($t, $t) -> $t = $f;
+                let old = unsafe { $update(at, |old| f(old, value)) };
+                after(AccessKind::UPDATE, at as u64, $bits / 8, made, (Some(old as u64), f(old, value) != old), order);
+                old
+            }
+        );
     };
     (@exchange $bits:literal, $t:ty, $exchange:path, $name:literal) => {
         export!(
             concat!("__tsan_atomic", $bits, $name),
             fn(at: *mut $t, expected: *mut $t, value: $t, order: i32, failure: i32) -> i32 {
                 let made = before(OpKind::AtomicUpdate, at as u64, $bits / 8, order);
-                // SAFETY: the program's own accesses; `expected` is its private copy.
+                // `expected` is its private copy.
                 unsafe {
                     let wanted = *expected;
                     let old = $exchange(at, wanted, value);

@@ -1,12 +1,13 @@
-//! Accesses to the running thread's own stack: most of what a Rust program announces.
+//! Accesses to the running thread's own stack, and those by trusted code: most of what a Rust program announces.
 //!
-//! Nobody else sees them, so all that they change is that the statement before is over. They are told apart by a few instructions
+//! Nobody else sees the first, so all that they change is that the statement before is over. Both are told apart by a few instructions
 //! that need no stack and keep no registers; `access` has the rule that these follow.
 
-use super::access::announced;
+use super::access::{announced, by_trusted};
 use crate::fiber::Fiber;
 use crate::interpose::ENTRY;
 use crate::places::{STACK_SPAN, slot};
+use crate::standard::known::{self, KNOWN};
 use crate::state::{self, Globals, g};
 use core::arch::naked_asm;
 use core::mem::offset_of;
@@ -67,7 +68,21 @@ pub unsafe extern "C" fn watched() {
         "ret",
         "3:",
         keep_entry!(),
+        "mov eax, ecx",
+        "and eax, {last}",
+        "lea r8, [rip + {known}]",
+        "mov rax, [r8 + rax * 8]",
+        "mov r8, rcx",
+        "shl r8, {bits}",
+        "xor rax, r8",
+        "cmp rax, {trusted}",
+        "jb {by_trusted}",
         "jmp {announced}",
+        known = sym KNOWN,
+        last = const known::WORDS - 1,
+        bits = const known::BITS,
+        trusted = const known::TRUSTED,
+        by_trusted = sym by_trusted,
         own = sym OWN,
         mine = sym MINE,
         span = const STACK_SPAN,

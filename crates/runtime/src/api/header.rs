@@ -41,9 +41,9 @@ fn registered() -> &'static mut Checks {
     unsafe { &mut REGISTERED }
 }
 
-/// What a reset has to restore: (address, length).
+/// What a reset has to restore: (address, length). Checks that came later vanish with their number.
 pub fn region() -> (u64, u64) {
-    (&raw const REGISTERED as u64, size_of::<Checks>() as u64)
+    (&raw const registered().used as u64, size_of::<usize>() as u64)
 }
 
 /// Asks what was registered, in order.

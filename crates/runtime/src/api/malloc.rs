@@ -48,7 +48,7 @@ fn check_giving(block: u64, giving: &Giving, pc: u64) {
 fn check_locks(block: u64, size: u64, pc: u64) {
     let g = g();
     let inside = |lock: &&u64| **lock != 0 && (block..block + size).contains(&Address(**lock).offset());
-    for t in g.live.iter() {
+    for t in g.live.iter_below(g.threads) {
         if let Some(lock) = g.fibers[t].locks.iter().find(inside) {
             blame::lock(Misuse::FreeHeld, "lock", OpKind::Free, Address(*lock).offset(), Some(t), pc);
         }

@@ -6,6 +6,7 @@ pub mod c11;
 pub mod cleanup;
 pub mod clock;
 pub mod cond;
+pub mod fini;
 pub mod futex;
 pub mod handlers;
 pub mod header;

@@ -1,7 +1,6 @@
 //! Locked streams (`flockfile`). Each has a recursive mutex of ours, and libc's own lock is left alone: nobody is
 //! interrupted while holding that one. A call on a stream waits while another thread has locked it.
 
-use super::state;
 use super::touch;
 use crate::api::mutex;
 use crate::control;
@@ -31,6 +30,38 @@ impl Lock {
     }
 }
 
+/// Streams that were ever locked by the program.
+#[derive(Clone, Copy)]
+struct Locks {
+    each: [Lock; STREAMS],
+    /// Somebody has asked for one since they were put back.
+    touched: bool,
+}
+
+const NEW: Locks = Locks { each: [Lock::NONE; STREAMS], touched: false };
+static mut LOCKS: Locks = NEW;
+static mut KEPT: Locks = NEW;
+
+fn locks() -> &'static mut Locks {
+    // SAFETY: one kernel thread.
+    unsafe { &mut LOCKS }
+}
+
+/// At the checkpoint: what every later run starts with.
+pub fn keep() {
+    locks().touched = false;
+    // SAFETY: one kernel thread.
+    unsafe { KEPT = LOCKS };
+}
+
+/// Before every later run.
+pub fn restore() {
+    if locks().touched {
+        // SAFETY: one kernel thread.
+        unsafe { LOCKS = KEPT };
+    }
+}
+
 /// A stream as an object.
 pub fn object(stream: u64) -> Address {
     Address::object(stream)
@@ -45,13 +76,17 @@ fn slots(stream: u64) -> impl Iterator<Item = usize> {
 
 /// The mutex of a stream that was locked before.
 fn find(stream: u64) -> Option<u64> {
-    let locks = &state().locks;
-    slots(stream).map(|i| &locks[i]).take_while(|l| l.stream != 0).find(|l| l.stream == stream).map(Lock::mutex)
+    let l = locks();
+    let found = slots(stream).map(|i| &l.each[i]).take_while(|l| l.stream != 0).find(|l| l.stream == stream);
+    let mutex = found.map(Lock::mutex);
+    l.touched |= mutex.is_some();
+    mutex
 }
 
 fn find_or_make(stream: u64, pc: u64) -> u64 {
     find(stream).unwrap_or_else(|| {
-        let locks = &mut state().locks;
+        let Locks { each: locks, touched } = locks();
+        *touched = true;
         let Some(free) = slots(stream).find(|i| locks[*i].stream == 0) else {
             control::unsupported("flockfile (on more than 64 streams)", pc)
         };

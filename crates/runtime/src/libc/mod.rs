@@ -21,7 +21,7 @@ pub mod exceptions;
 mod format;
 mod fortified;
 mod hidden;
-mod locks;
+pub mod locks;
 mod memory;
 mod plain;
 mod printf;
@@ -47,11 +47,9 @@ struct State {
     token: u64,
     /// The program's handler for `std::terminate`, once it has set one.
     terminate: u64,
-    /// Streams that were ever locked by the program.
-    locks: [locks::Lock; locks::STREAMS],
 }
 
-static mut STATE: State = State { token: 0, terminate: 0, locks: [locks::Lock::NONE; locks::STREAMS] };
+static mut STATE: State = State { token: 0, terminate: 0 };
 
 fn state() -> &'static mut State {
     // SAFETY: one kernel thread.

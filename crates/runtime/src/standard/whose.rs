@@ -6,23 +6,21 @@
 //! that is trusted (printing, panics, threads that begin and end). Locks and their like, found on the way there, are what they are
 //! only if the program asked for them.
 
-use super::{last_from, standard};
+use super::{known, last_from, standard};
 use crate::aside;
 use crate::state::{g, shadow_top};
 use gabion_trace::shared::flag;
 use gabion_trace::standard::{INSIDE, SITE, Site};
 
-/// Places that are remembered, by their lowest bits.
-pub(super) const KNOWN: usize = 1024;
 /// Callers that are asked at most. What is deeper is the program's.
 const CALLERS: u64 = 64;
 
 /// What the table says about an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Whose {
-    site: Site,
+    pub(super) site: Site,
     /// It was compiled with the library.
-    inside: bool,
+    pub(super) inside: bool,
 }
 
 impl Whose {
@@ -183,22 +181,19 @@ fn is_alone_from(base: u64, pc: u64) -> bool {
 /// Is what this instruction does trusted, whoever called it, and is that known already?
 #[inline(always)]
 pub fn surely_trusts(pc: u64) -> bool {
-    let known = &standard().known[pc as usize % KNOWN];
-    known.0 == pc && matches!(known.1.site, Site::Trusted | Site::Library)
+    known::get(pc).is_some_and(|whose| matches!(whose.site, Site::Trusted | Site::Library))
 }
 
 /// Is it known already whose this instruction is? In a program without such a library it is nobody's.
 #[inline(always)]
 pub fn is_known(pc: u64) -> bool {
-    let s = standard();
-    s.known[pc as usize % KNOWN].0 == pc || s.sites.is_empty()
+    known::get(pc).is_some() || standard().sites.is_empty()
 }
 
 /// What the table says about one instruction, and what that means to the plan.
 #[inline(always)]
 fn at(pc: u64) -> Whose {
-    let known = &standard().known[pc as usize % KNOWN];
-    if known.0 == pc { known.1 } else { find(pc) }
+    known::get(pc).unwrap_or_else(|| find(pc))
 }
 
 #[cold]
@@ -208,7 +203,7 @@ fn find(pc: u64) -> Whose {
     let entry = last_from(s.sites, SITE, offset);
     let found = entry.filter(|e| offset < u64::from(e[1])).map(|e| Whose::from_word(e[2]));
     let whose = found.unwrap_or(Whose::NOBODY).in_plan();
-    s.known[pc as usize % KNOWN] = (pc, whose);
+    known::put(pc, whose);
     whose
 }
 
@@ -217,6 +212,6 @@ pub fn load() {
     let (s, apart) = (standard(), g().plan.flags & flag::INSIDE_STD != 0);
     if s.apart != apart {
         s.apart = apart;
-        s.known.fill((0, Whose::NOBODY));
+        known::forget();
     }
 }

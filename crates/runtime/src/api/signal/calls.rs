@@ -2,12 +2,14 @@
 
 use super::send::{self, kill_number, process_number, thread_kill};
 use super::{
-    Handler, SA_NODEFER, SA_RESETHAND, SI_TKILL, SI_USER, SOVEREIGN, bit, change_mask, dispose, install, valid,
+    DEFAULT, Handler, SA_NODEFER, SA_RESETHAND, SI_TKILL, SI_USER, SOVEREIGN, bit, change_mask, dispose, install, valid,
 };
 use crate::abi::access::joined_range;
 use crate::api::errno::{EINVAL, ENOMEM, fail};
 use crate::api::thread::by_handle;
+use crate::fault;
 use crate::interpose::caller;
+use crate::standard;
 use crate::state::me;
 use gabion_trace::AccessKind;
 
@@ -44,7 +46,12 @@ interpose! {
         }
         // SAFETY: the program's structure, or none.
         let wanted = unsafe { new.as_ref() }.map(|a| Handler { function: a.function, flags: a.flags, mask: a.mask[0] });
-        let before = dispose(signal, wanted, pc);
+        let mut before = dispose(signal, wanted, pc);
+        if new.is_null() && before.function == DEFAULT && fault::takes(signal) && standard::is_library(pc) {
+            // Rust's standard library asks before the program begins, to tell overflowing stacks from other faults. So do we, and
+            // it keeps no list of threads if somebody else has a handler.
+            before.function = fault::entry();
+        }
         if !old.is_null() {
             joined_range(old as u64, size_of::<Action>() as u64, AccessKind::WRITE, pc);
             let mut mask = [0; 16];
