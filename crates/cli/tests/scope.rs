@@ -120,6 +120,28 @@ fn a_whole_library() {
 }
 
 #[test]
+fn the_end_of_a_library() {
+    const AT_END: &str =
+        "#include <stdlib.h>\n__attribute__((destructor)) static void last(void) { if (counted != 2) abort(); }\n";
+    const LOADS: &str = "#include <dlfcn.h>\nvoid (*found)(void);\nvoid count(void) { found(); }\n\
+        __attribute__((constructor)) void load(void) { found = dlsym(dlopen(\"./libnotes.so\", RTLD_NOW), \"count\"); }\n";
+    let place = Place::new();
+    place.write("notes.c", &format!("{LIBRARY}{AT_END}"));
+    place.write("loads.c", LOADS);
+    let library = ["cc", "-shared", "-fPIC", "notes.c", "-o", "libnotes.so"];
+    let linked = ["cc", "-pthread", "program.c", "-L.", "-lnotes", "-Wl,-rpath,$ORIGIN", "-o", "linked"];
+    let loaded = ["cc", "-pthread", "program.c", "loads.c", "-o", "loaded"];
+    for build in [&library[..], &linked, &loaded] {
+        let built = place.gabion(build);
+        assert!(built.status.success(), "{built:?}");
+    }
+    for program in ["./linked", "./loaded"] {
+        let json = place.check(&["--minimise-runs", "0"], program);
+        assert_eq!((&json["verdict"], &json["bugs"][0]["kind"]), (&"bug".into(), &"abort".into()), "{program}: {json}");
+    }
+}
+
+#[test]
 fn a_file_beside_the_program() {
     let place = Place::new();
     let program = together(&place);

@@ -39,6 +39,7 @@ mod leak;
 mod libc;
 mod link;
 mod maps;
+mod objects;
 mod places;
 mod plan;
 mod private;

@@ -19,7 +19,7 @@ struct Function {
 /// Notes the call and gives the C library's function to go on with.
 unsafe extern "C-unwind" fn note(function: &Function) -> usize {
     crate::tls::no_spare();
-    super::fini::loads();
+    super::fini::ask_loader();
     if controlled() {
         let (object, pc) = (Address::pseudo(Pseudo::World), caller());
         sched::reach(OpKind::Hidden, object, pc);

@@ -23,20 +23,20 @@ fn place(pc: u64) -> &'static mut u64 {
 
 /// Whose the instruction is, if that is known.
 #[inline(always)]
-pub fn get(pc: u64) -> Option<Whose> {
+pub(super) fn get(pc: u64) -> Option<Whose> {
     let word = *place(pc) ^ pc << BITS;
     (word >> BITS == 0)
         .then(|| Whose { site: Site::from_number(word as u8).unwrap_or(Site::Own), inside: word & INSIDE != 0 })
 }
 
-pub fn put(pc: u64, whose: Whose) {
+pub(super) fn put(pc: u64, whose: Whose) {
     let trusted = whose.site == Site::Trusted || whose.site == Site::Library && whose.inside;
     let inside = if whose.inside { INSIDE } else { 0 };
     *place(pc) = pc << BITS | whose.site as u64 | inside | if trusted { 0 } else { OTHER };
 }
 
 /// The plan is another kind of plan.
-pub fn forget() {
+pub(super) fn forget() {
     // SAFETY: one kernel thread.
     unsafe { KNOWN = [0; WORDS] };
 }
