@@ -7,7 +7,7 @@
 use gabion_tests::build::{REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
 use gabion_tests::run::{call, gabion};
-use gabion_tests::{programs, threads, workspace};
+use gabion_tests::{programs, slow, threads, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         if LEFT_OUT.iter().any(|topic| name.starts_with(topic)) || header.compilers[0] == REBUILT {
             continue;
         }
-        trials.push(Trial::test(name, move || converges(&path, &header)));
+        trials.push(Trial::test(name.clone(), move || slow::timed(&name, || converges(&path, &header))));
     }
     if arguments.list {
         return libtest_mimic::run(&arguments, trials).exit_code();
@@ -42,6 +42,7 @@ fn main() -> ExitCode {
     // Those who are next need a rebuilt standard library of Rust, which takes one core for a while.
     let rebuilding = std::thread::spawn(why_not_rebuilt);
     let ended = libtest_mimic::run(&arguments, trials).exit_code();
+    slow::tell();
     let _ = rebuilding.join();
     ended
 }

@@ -9,7 +9,7 @@ use gabion_tests::build::{Built, REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
 use gabion_tests::run::{call, gabion};
 use gabion_tests::smallest::smallest;
-use gabion_tests::{programs, threads, workspace};
+use gabion_tests::{programs, slow, threads, workspace};
 use gabion_trace::{Fewest, Switch, SwitchRole, TraceFile};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         let name = path.strip_prefix(workspace().join("programs")).expect("inside").display().to_string();
         let trials = if header.compilers[0] == REBUILT { &mut rebuilt } else { &mut trials };
         let case = Case { name: name.clone(), path, header };
-        trials.push(Trial::test(name, move || case.run()));
+        trials.push(Trial::test(name, move || slow::timed(&case.name, || case.run())));
     }
     if !arguments.list {
         gabion();
@@ -62,6 +62,7 @@ fn main() -> ExitCode {
     trials.extend(rebuilt);
     let all = trials.len() as u64;
     let conclusion = libtest_mimic::run(&arguments, trials);
+    slow::tell();
     let compared = COMPARED.load(Ordering::Relaxed);
     println!("{compared} compared with all of their interleavings");
     if conclusion.num_passed == all && compared < FEWEST_COMPARED {

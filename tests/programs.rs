@@ -9,7 +9,7 @@
 use gabion_tests::build::{Built, REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
 use gabion_tests::run::{Output, call, gabion};
-use gabion_tests::{programs, threads, workspace};
+use gabion_tests::{programs, slow, threads, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -33,7 +33,8 @@ fn main() -> ExitCode {
                 for compiler in header.compilers.clone() {
                     let case = Case { path: path.clone(), header: header.clone(), compiler };
                     let cases = if case.compiler == REBUILT { &mut rebuilt } else { &mut trials };
-                    cases.push(Trial::test(format!("{name} [{}]", case.compiler), move || case.run()));
+                    let name = format!("{name} [{}]", case.compiler);
+                    cases.push(Trial::test(name.clone(), move || slow::timed(&name, || case.run())));
                 }
             }
         }
@@ -46,7 +47,9 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(rebuilt);
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let ended = libtest_mimic::run(&arguments, trials).exit_code();
+    slow::tell();
+    ended
 }
 
 /// One program with one compiler.

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 /// Runs per second are measured for so long at a time, in turn: what else the machine does then comes to all.
 const WINDOW: Duration = Duration::from_millis(250);
 const TURNS: usize = 15;
+/// Times that the short searches are made, in turn.
+const GOES: usize = 9;
 
 /// The test, on the types of a library.
 macro_rules! rounds {
@@ -67,11 +69,19 @@ fn compile(program: &Path, prebuilt: bool) {
 
 fn compare(program: &Path) {
     println!("3 threads x (lock, add, unlock, atomic add) on std's types, verified");
-    let (loom_runs, loom) = on_loom();
-    let (runs, ours) = explore(program, 3, 1, None);
-    println!("  loom      {loom_runs:>9} executions {:>12.3} ms", loom.as_secs_f64() * 1e3);
-    println!("  gabion    {runs:>9} runs       {:>12.3} ms", ours.as_secs_f64() * 1e3);
-    println!("  ratio     {:>9.1} (goal: 20)", loom.as_secs_f64() / ours.as_secs_f64());
+    let mut times = [Vec::new(), Vec::new(), Vec::new()];
+    let mut counts = (0, 0);
+    for _ in 0..GOES {
+        let (loom_runs, loom) = on_loom();
+        let (runs, ours) = explore(program, 3, 1, None);
+        counts = (loom_runs, runs);
+        let [loom, ours] = [loom, ours].map(|time| time.as_secs_f64() * 1e3);
+        times.iter_mut().zip([loom, ours, loom / ours]).for_each(|(all, value)| all.push(value));
+    }
+    let [[_, loom, _], [_, ours, _], [low, ratio, high]] = times.map(quartiles);
+    println!("  loom      {:>9} executions {loom:>12.3} ms, median of {GOES}", counts.0);
+    println!("  gabion    {:>9} runs       {ours:>12.3} ms", counts.1);
+    println!("  ratio     {ratio:>9.1} ({low:.1} to {high:.1}; goal: 20)");
 
     println!(
         "2 threads x 2 rounds, runs per second: medians of {TURNS} windows, and quartiles of how many times shuttle's"

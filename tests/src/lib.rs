@@ -9,6 +9,7 @@ pub mod header;
 pub mod model;
 pub mod run;
 pub mod schemas;
+pub mod slow;
 pub mod smallest;
 
 use std::path::{Path, PathBuf};

@@ -106,7 +106,7 @@ fn are_told_as_the_harness_tells_them() {
         "src/lib.rs:56",
         "abort: panicked in a destructor while another panic was unwinding: again;",
         "src/lib.rs:64, thread T1",
-        "segfault: the stack of T1 overflowed\n    src/lib.rs:8",
+        "segfault: the stack of T1 overflowed\n    src/lib.rs:7",
         "exit: test status failed: it returned what stands for failure\n    src/lib.rs:38",
     ];
     check(&run(directory.path(), &all), 1, &said);

@@ -8,7 +8,7 @@ use crate::api::errno::EPERM;
 use crate::block::{self, Damage, Deed, Giving, Header, Way};
 use crate::control::finish;
 use crate::libc::exceptions;
-use crate::state::g;
+use crate::state::{g, me};
 use crate::sys::Text;
 use crate::{apart, callers, depot, dispatch, record};
 use gabion_trace::shared::record::STACKS;
@@ -325,7 +325,7 @@ pub fn waits(thread: usize) {
 pub fn raised(pc: u64, object: u64) {
     let g = g();
     if g.active && g.plan.record >= STACKS {
-        let step = u64::from(g.fibers[g.current].step.saturating_sub(1));
+        let step = u64::from(me().step.saturating_sub(1));
         witness(Role::Raised, g.current as u16, pc, object, step, depot::of(g.current));
     }
 }

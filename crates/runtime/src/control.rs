@@ -4,7 +4,7 @@ use crate::fiber::{self, Fiber, Life};
 use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
-use crate::state::{ThreadSet, Why, g, set_shadow_top, watch};
+use crate::state::{ThreadSet, Why, g, me, set_shadow_top, watch};
 use crate::{ahead, blame, dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
 use core::sync::atomic::{Ordering, compiler_fence};
 use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, PlanHead, ResetMode, Stage, TRACE_RECORDS, TraceHead};
@@ -273,7 +273,7 @@ pub fn start_recording() {
     g.active = true;
     set_shadow_top(g.fibers[0].shadow); // the last run left another's
     crate::apart::choose(0);
-    crate::abi::own::runs(0);
+    fiber::becomes(0);
     fault::new_run();
     crate::abi::wide::reset();
     seal::begin_run();
@@ -335,7 +335,7 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     head.records = unsafe { g.out.offset_from(g.out_start) } as u32;
     head.choices = g.made;
     head.passed = g.passed;
-    head.op = g.fibers[g.current].pending.op as u32;
+    head.op = me().pending.op as u32;
     head.pc = pc;
     head.address = address;
     put_text(g.slot, text);
@@ -380,7 +380,7 @@ pub fn only_main() {
     g.threads = 1;
     (g.live, g.ready, g.can, g.gladly) = (ThreadSet::EMPTY, ThreadSet::EMPTY, ThreadSet::EMPTY, ThreadSet::EMPTY);
     g.live.insert(0);
-    g.current = 0;
+    fiber::becomes(0);
 }
 
 /// The program called something that cannot be modelled.

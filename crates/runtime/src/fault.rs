@@ -6,7 +6,7 @@ use crate::control::finish;
 use crate::hot;
 use crate::places::{self, PAGE};
 use crate::record;
-use crate::state::g;
+use crate::state::{g, me};
 use crate::sys;
 use core::arch::naked_asm;
 use gabion_trace::{Coverage, Ending};
@@ -90,7 +90,7 @@ pub fn on_signal_stack() -> bool {
     let here = 0u8;
     // SAFETY: one kernel thread.
     let base = unsafe { ALTERNATE };
-    (base..base + STACK).contains(&(&raw const here as u64))
+    (&raw const here as u64).wrapping_sub(base) < STACK
 }
 
 /// Offsets into `ucontext_t`: sixteen registers follow the first five words, then the instruction pointer.
@@ -120,7 +120,7 @@ unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
     // SAFETY: one kernel thread.
     unsafe { RETURNED = 0 };
     let g = g();
-    let low = g.fibers[g.current].stack_low;
+    let low = me().stack_low;
     let guard = (places::slot(g.current)..low).contains(&address);
     let (ending, text): (Ending, &[u8]) = match number {
         SIGSEGV if guard => (Ending::StackOverflow, b"stack overflow"),

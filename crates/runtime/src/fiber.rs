@@ -3,9 +3,11 @@
 use crate::abi::own;
 use crate::apart;
 use crate::block::Deed;
+use crate::guess;
 use crate::places::{self, PAGE, STACK_DEFAULT};
 use crate::state::{self, Pending, g};
 use crate::sys;
+use crate::waiting;
 use core::arch::naked_asm;
 use gabion_trace::unwind::Registers;
 
@@ -240,6 +242,15 @@ unsafe extern "C" fn bottom() {
     )
 }
 
+/// The running thread is this one from here on.
+#[inline(always)]
+pub fn becomes(thread: usize) {
+    state::run_as(thread);
+    own::runs(thread);
+    waiting::runs(thread);
+    guess::runs(thread);
+}
+
 /// The running thread goes on as `thread`.
 pub fn go_to(thread: usize) {
     let g = g();
@@ -248,10 +259,9 @@ pub fn go_to(thread: usize) {
         return;
     }
     g.fibers[from].shadow = state::shadow_top();
-    g.current = thread;
+    becomes(thread);
     state::set_shadow_top(g.fibers[thread].shadow);
     apart::choose(thread);
-    own::runs(thread);
     let (to, fs) = (g.fibers[thread].sp, g.fibers[thread].fs);
     // SAFETY: `to` was saved by `switch` or laid out by `prepare`; fs is that fiber's thread pointer.
     unsafe { switch(&raw mut g.fibers[from].sp, to, fs) }

@@ -97,6 +97,21 @@ impl Guess {
     }
 }
 
+/// The running thread's.
+static mut MINE: *mut Guess = (&raw mut GUESSES).cast();
+
+/// The running thread is this one from here on.
+#[inline(always)]
+pub fn runs(thread: usize) {
+    // SAFETY: one kernel thread; a thread's number is below the length.
+    unsafe { MINE = &raw mut GUESSES[thread] };
+}
+
+fn mine() -> &'static mut Guess {
+    // SAFETY: one kernel thread.
+    unsafe { &mut *MINE }
+}
+
 fn guess(thread: usize) -> &'static mut Guess {
     // SAFETY: one kernel thread; a thread's number is below the length.
     unsafe { &mut GUESSES[thread] }
@@ -114,12 +129,11 @@ pub enum Advice {
 /// The running thread has made progress.
 #[inline(always)]
 pub fn progress() {
-    let g = g();
-    let q = guess(g.current);
+    let q = mine();
     if q.pc_count > 0 {
         q.forget();
     }
-    let f = &mut g.fibers[g.current];
+    let f = me();
     if f.alone || f.tried {
         left_loop();
         me().tried = false;
@@ -135,13 +149,13 @@ fn left_loop() {
         assume(f.pending.op, f.pending.pc);
     }
     (f.alone, f.sure) = (false, false);
-    guess(g().current).back.whole = false;
+    mine().back.whole = false;
 }
 
 /// The running thread has read something.
 #[inline(always)]
 pub fn saw(read: &Read) {
-    let q = guess(g().current);
+    let q = mine();
     if q.pc_count > 0 && q.count < READS {
         q.reads[q.count] = *read;
         q.count += 1;
@@ -163,8 +177,7 @@ fn limit(op: OpKind) -> u32 {
 
 /// The running thread stands before an operation that waiting loops are made of.
 pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
-    let g = g();
-    let q = guess(g.current);
+    let q = mine();
     if q.back.is_due() {
         return step_back(op, pc);
     }
@@ -193,7 +206,7 @@ pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
 /// An instruction of what may be a loop.
 #[inline(always)]
 pub fn part(pc: u64) {
-    let q = guess(g().current);
+    let q = mine();
     if q.pc_count < PCS && !q.pcs[..q.pc_count].contains(&pc) {
         q.pcs[q.pc_count] = pc;
         q.pc_count += 1;
@@ -202,14 +215,14 @@ pub fn part(pc: u64) {
 
 /// The running thread takes a lock that it may have to wait for: if it goes round a loop, that is part of it.
 pub fn takes(pc: u64) {
-    if guess(g().current).pc_count > 0 {
+    if mine().pc_count > 0 {
         part(pc);
     }
 }
 
 /// As [`visit`], of a thread that goes on alone.
 pub fn alone_visit() -> Advice {
-    let (f, q) = (me(), guess(g().current));
+    let (f, q) = (me(), mine());
     if q.back.whole && q.back.is_due() {
         f.alone = false;
         return Advice::Wait;
@@ -240,7 +253,7 @@ fn decide(op: OpKind, pc: u64) -> Advice {
 /// As [`decide`], of a thread that has stepped back. If it waits, its next rounds are made whole.
 fn step_back(op: OpKind, pc: u64) -> Advice {
     let advice = decide(op, pc);
-    guess(g().current).back.whole = advice == Advice::Wait;
+    mine().back.whole = advice == Advice::Wait;
     advice
 }
 
@@ -251,14 +264,14 @@ fn others_can_run() -> bool {
 
 /// `last`: because nobody else can run.
 fn go_alone(last: bool) {
-    let (f, q) = (me(), guess(g().current));
+    let (f, q) = (me(), mine());
     (q.left, q.last, q.held) = (ALONE, last, back::holds(f));
     (f.alone, f.sure) = (true, false);
 }
 
 /// The reads of the last round, for a thread that is about to wait.
 pub fn round() -> &'static [Read] {
-    let q = guess(g().current);
+    let q = mine();
     &q.reads[..q.count]
 }
 
@@ -266,7 +279,7 @@ pub fn round() -> &'static [Read] {
 pub fn alone(op: OpKind, pc: u64) -> bool {
     let f = me();
     if f.alone {
-        let q = guess(g().current);
+        let q = mine();
         let takes = takes_lock(op);
         let releases =
             matches!(op, OpKind::MutexUnlock | OpKind::ReadUnlock | OpKind::WriteUnlock | OpKind::SpinUnlock);
@@ -308,7 +321,7 @@ pub fn begin(thread: usize) {
 
 /// The running thread goes on after waiting.
 pub fn resume() {
-    let q = guess(g().current);
+    let q = mine();
     q.late.rounds = 0;
     if q.back.whole {
         // What belongs to its loop is still known.

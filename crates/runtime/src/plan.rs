@@ -2,7 +2,7 @@
 
 use crate::record;
 use crate::sleep;
-use crate::state::{ThreadSet, g};
+use crate::state::{ThreadSet, g, me};
 use gabion_trace::shared::tail;
 use gabion_trace::{ChoiceKind, Ending, OpKind, Rec, Tag, ThreadId};
 
@@ -35,7 +35,7 @@ pub fn forced(only: usize, ready: &ThreadSet) -> usize {
             if rec.choice_kind() == Some(ChoiceKind::Thread)
                 && rec.choice_value() as usize == only
                 && usize::from(rec.thread().0) == g.current
-                && rec.choice_step() == g.fibers[g.current].step =>
+                && rec.choice_step() == me().step =>
         {
             g.position += 1;
         }
@@ -47,7 +47,7 @@ pub fn forced(only: usize, ready: &ThreadSet) -> usize {
 
 fn record_thread(kind: ChoiceKind, among: &ThreadSet, count: usize, value: usize) {
     let g = g();
-    let asker = &g.fibers[g.current];
+    let asker = me();
     let mut rec = Rec::choice(
         kind,
         ThreadId(g.current as u16),
@@ -74,7 +74,7 @@ pub const VALUES: u32 = 64;
 /// does not sleep.
 pub fn choose_value(kind: ChoiceKind, count: u32, default: u32) -> u32 {
     let g = g();
-    let (step, op) = (g.fibers[g.current].step, g.fibers[g.current].pending.op);
+    let (step, op) = (me().step, me().pending.op);
     let here = |rec: &Rec| {
         rec.choice_kind() == Some(kind)
             && rec.choice_value() < count
@@ -132,7 +132,7 @@ fn fits(rec: &Rec, kind: ChoiceKind, among: &ThreadSet) -> bool {
         && value < g.threads
         && among.has(value)
         && usize::from(rec.thread().0) == g.current
-        && rec.choice_step() == g.fibers[g.current].step
+        && rec.choice_step() == me().step
         && (rec.choice_op() == Some(OpKind::Run) || rec.choice_op() == Some(g.fibers[value].pending.op))
 }
 
@@ -165,7 +165,7 @@ fn mismatch(rec: &Rec, kind: ChoiceKind, among: &ThreadSet, preferred: &ThreadSe
 /// Ends the run: it is not the one that was planned.
 fn diverged(rec: &Rec, kind: ChoiceKind, count: usize) -> ! {
     let g = g();
-    let f = &g.fibers[g.current];
+    let f = me();
     let planned = rec.choice_kind().map_or("something else", question);
     let whose = matches!(rec.choice_kind(), Some(ChoiceKind::Thread | ChoiceKind::Waiter));
     let text = crate::sys::Text::<256>::format(format_args!(

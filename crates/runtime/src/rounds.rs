@@ -17,7 +17,7 @@
 
 use crate::control::finish;
 use crate::interpose::ENTRY;
-use crate::state::{ThreadSet, g};
+use crate::state::{ThreadSet, g, me};
 use crate::sys::Text;
 use crate::waiting::timed::is_limited;
 use gabion_trace::{Ending, OpKind};
@@ -121,7 +121,7 @@ fn note() {
     if g.steps == g.noted_from + 1 {
         (r.count, r.values, r.asked, r.threads, r.yielded) = (0, 0, 0, ThreadSet::EMPTY, false);
     }
-    let f = &g.fibers[g.current];
+    let f = me();
     let place = mix(mix(mix(2, g.current as u64), f.pending.pc), f.pending.op as u64);
     // SAFETY: one kernel thread.
     let registers = unsafe { ENTRY };

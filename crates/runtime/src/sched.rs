@@ -19,7 +19,7 @@ use crate::record;
 use crate::seal;
 use crate::sleep;
 use crate::standing;
-use crate::state::{Pending, ThreadSet, g};
+use crate::state::{Pending, ThreadSet, g, me};
 use crate::trust;
 use crate::waiting::{self, Eager};
 use gabion_trace::shared::record::STACKS;
@@ -91,7 +91,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
 
 /// The running thread is about to do something within an operation of the standard library: no point, unless it only waits.
 pub fn pass(op: OpKind, object: Address, pc: u64) {
-    let f = crate::state::me();
+    let f = me();
     if f.life == Life::Starting {
         return reach(op, object, pc);
     }
@@ -103,7 +103,7 @@ pub fn pass(op: OpKind, object: Address, pc: u64) {
 
 /// The running thread is in a loop that only waits, and about to do this.
 pub fn wait(op: OpKind, object: Address, pc: u64) {
-    let f = crate::state::me();
+    let f = me();
     f.pending = Pending { op, object, pc, detail: 0 };
     schedule(Point::Voluntary);
 }
@@ -112,7 +112,7 @@ pub fn wait(op: OpKind, object: Address, pc: u64) {
 /// checkpoint is taken first so that it is found like any other.
 fn first_block(op: OpKind, object: Address, pc: u64, detail: u64) {
     let g = g();
-    g.fibers[g.current].pending = Pending { op, object, pc, detail };
+    me().pending = Pending { op, object, pc, detail };
     if !enabled(g.current) {
         control::become_concurrent();
         schedule(Point::Voluntary);
@@ -147,7 +147,7 @@ fn publish(thread: usize) {
         let pending = &g().fibers[thread].pending;
         standing::will_touch(pending.object, pending.pc);
     }
-    if only_accesses(thread) {
+    if is_free(thread) {
         g().ready.insert(thread);
     } else {
         g().ready.remove(thread); // a handler of a fault that went past a point may have left it there
@@ -175,11 +175,14 @@ fn choose_next(point: Point) {
     if g.steps > g.judged_after {
         crate::rounds::judge(g.fibers[me].pending.pc);
     }
-    let mut count = 0;
+    let (mut count, mut one) = (0, me);
     for w in 0..g.threads.div_ceil(64) {
         let (can, gladly) = can_go_on(w);
         (g.can.0[w], g.gladly.0[w]) = (can, gladly);
-        count += can.count_ones() as usize;
+        if can != 0 {
+            one = w * 64 + can.trailing_zeros() as usize;
+            count += can.count_ones() as usize;
+        }
     }
     let next = match count {
         0 if g.live.iter().any(|t| g.fibers[t].waits) => match guess::try_one() {
@@ -194,7 +197,7 @@ fn choose_next(point: Point) {
             }
         },
         0 => deadlock(if in_circle() { CIRCLE } else { b"no thread can go on" }, 0),
-        1 => plan::forced(g.can.iter_below(g.threads).next().unwrap_or(me), &g.can),
+        1 => plan::forced(one, &g.can),
         _ => plan::choose_thread(ChoiceKind::Thread, &g.can, &g.gladly, count),
     };
     if g.plan.tail == tail::PCT {
@@ -231,7 +234,7 @@ fn can_go_on(word: usize) -> (u64, u64) {
         let bit = rest & rest.wrapping_neg();
         let t = word * 64 + rest.trailing_zeros() as usize;
         rest ^= bit;
-        if only_accesses(t) {
+        if is_free(t) {
             (can, gladly) = (can | bit, gladly | bit);
         } else if is_enabled(t) {
             can |= bit;
@@ -257,15 +260,40 @@ fn change_point(next: usize) {
 
 /// Can the thread do what it is about to do?
 pub fn enabled(thread: usize) -> bool {
-    only_accesses(thread) || is_enabled(thread)
+    is_free(thread) || is_enabled(thread)
 }
 
-/// Is the thread about to do what most steps do, and what nothing keeps it from?
+/// Is the thread about to do something that nothing keeps it from, as in most steps?
 #[inline(always)]
-fn only_accesses(thread: usize) -> bool {
+fn is_free(thread: usize) -> bool {
     let f = &g().fibers[thread];
-    matches!(f.pending.op, OpKind::Access | OpKind::AtomicLoad | OpKind::AtomicStore) && !f.waits
+    ALWAYS[f.pending.op as usize] && !f.waits
 }
+
+/// By number: operations that can always be done at once, and by which nobody gives way.
+static ALWAYS: [bool; 256] = {
+    use OpKind::*;
+    const ALL: [OpKind; 12] = [
+        Access,
+        AtomicLoad,
+        AtomicStore,
+        AtomicUpdate,
+        Free,
+        MutexUnlock,
+        SpinUnlock,
+        ReadUnlock,
+        WriteUnlock,
+        Create,
+        ThreadEnd,
+        Exit,
+    ];
+    let (mut always, mut i) = ([false; 256], 0);
+    while i < ALL.len() {
+        always[ALL[i] as usize] = true;
+        i += 1;
+    }
+    always
+};
 
 fn is_enabled(thread: usize) -> bool {
     let g = g();
@@ -421,11 +449,11 @@ fn livelock() -> ! {
     let g = g();
     keep_blocked();
     let spins = g.live.iter().find(|t| g.fibers[*t].waits);
-    g.current = spins.expect("internal error: nobody waits in a loop");
+    fiber::becomes(spins.expect("internal error: nobody waits in a loop"));
     let guessed = g.live.iter().any(|t| g.fibers[t].waits && g.fibers[t].guessed);
     let text: &[u8] =
         if guessed { b"nobody else can run, and a thread has not left its loop in 10000 visits" } else { b"" };
-    finish(Ending::Livelock, 0, g.fibers[g.current].pending.pc, 0, text)
+    finish(Ending::Livelock, 0, me().pending.pc, 0, text)
 }
 
 /// Ends the run as a deadlock. `code`: 0 if nobody can go on, 1 if others went on to the end.
@@ -439,6 +467,6 @@ fn deadlock(text: &[u8], code: i32) -> ! {
             crate::blame::locked_before(owner, at, mutex::place(at));
         }
     }
-    g.current = deadlocked();
-    finish(Ending::Deadlock, code, g.fibers[g.current].pending.pc, 0, text)
+    fiber::becomes(deadlocked());
+    finish(Ending::Deadlock, code, me().pending.pc, 0, text)
 }

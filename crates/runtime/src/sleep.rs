@@ -10,7 +10,7 @@
 //! run; one whose event chose values runs, and the last of the values is left out.
 
 use crate::control::finish;
-use crate::state::{ThreadSet, g};
+use crate::state::{ThreadSet, g, me};
 use gabion_trace::shared::{MAX_SLEEPERS, MAX_THREADS};
 use gabion_trace::{Access, Address, ChoiceKind, Ending, OpKind, Rec, Tag};
 
@@ -200,7 +200,7 @@ pub fn leave_out(kind: ChoiceKind, among: &mut ThreadSet) {
         }
     }
     if among.len() == 0 {
-        let pc = g.fibers[g.current].pending.pc;
+        let pc = me().pending.pc;
         // The code says whether a step was begun and not ended.
         let within = i32::from(kind != ChoiceKind::Thread);
         finish(Ending::Asleep, within, pc, 0, b"all that could go on was explored from an equal state");
@@ -210,7 +210,7 @@ pub fn leave_out(kind: ChoiceKind, among: &mut ThreadSet) {
 /// Is this the step that the running thread is in?
 fn is_running(sleeper: &Sleeper) -> bool {
     let g = g();
-    usize::from(sleeper.thread) == g.current && g.fibers[g.current].step == sleeper.step.wrapping_add(1)
+    usize::from(sleeper.thread) == g.current && me().step == sleeper.step.wrapping_add(1)
 }
 
 /// The running thread chose a value within its step.

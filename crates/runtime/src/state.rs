@@ -114,7 +114,7 @@ pub struct Globals {
     pub threads: usize,
     /// Threads that have not ended.
     pub live: ThreadSet,
-    /// Of those that stand at a point some that only access memory, so that nothing keeps them from going on. Invariant: none
+    /// Of those that stand at a point some that nothing keeps from going on. Invariant: none
     /// has run since it said so; `sched` sees to it.
     pub ready: ThreadSet,
     /// At a point: those that can go on, and of these those that a tail prefers. Invariant: no thread that was never named in this run.
@@ -191,6 +191,13 @@ impl Globals {
 pub struct Holder(UnsafeCell<Globals>);
 // SAFETY: one kernel thread.
 unsafe impl Sync for Holder {}
+
+impl Holder {
+    const fn first(&self) -> *mut Fiber {
+        // SAFETY: nothing is read.
+        unsafe { (&raw mut (*self.0.get()).fibers).cast() }
+    }
+}
 
 /// For code that is no Rust; otherwise [`g`].
 pub static GLOBALS: Holder = Holder(UnsafeCell::new(Globals {
@@ -275,8 +282,20 @@ pub fn g() -> &'static mut Globals {
 /// The running fiber.
 #[inline(always)]
 pub fn me() -> &'static mut Fiber {
+    // SAFETY: one kernel thread.
+    unsafe { &mut *MINE }
+}
+
+/// The running thread, where it is asked for without counting. Invariant: as `current` says; [`run_as`] sees to it.
+pub static mut MINE: *mut Fiber = GLOBALS.first();
+
+/// The running thread is this one from here on; for `fiber::becomes`.
+#[inline(always)]
+pub fn run_as(thread: usize) {
     let g = g();
-    &mut g.fibers[g.current]
+    g.current = thread;
+    // SAFETY: one kernel thread.
+    unsafe { MINE = &raw mut g.fibers[thread] };
 }
 
 /// Where the next call site goes on the running fiber's shadow call stack; written by the entry hook.

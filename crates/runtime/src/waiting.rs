@@ -101,6 +101,21 @@ static mut HISTORIES: [History; MAX_THREADS] = [const {
     }
 }; MAX_THREADS];
 
+/// The running thread's.
+static mut MINE: *mut History = (&raw mut HISTORIES).cast();
+
+/// The running thread is this one from here on.
+#[inline(always)]
+pub fn runs(thread: usize) {
+    // SAFETY: one kernel thread; a thread's number is below the length.
+    unsafe { MINE = &raw mut HISTORIES[thread] };
+}
+
+fn mine() -> &'static mut History {
+    // SAFETY: one kernel thread.
+    unsafe { &mut *MINE }
+}
+
 fn history(thread: usize) -> &'static mut History {
     // SAFETY: one kernel thread; a thread's number is below the length.
     unsafe { &mut HISTORIES[thread] }
@@ -200,7 +215,7 @@ pub fn begin(thread: usize) {
 pub fn effect() {
     let g = g();
     if g.active {
-        let h = history(g.current);
+        let h = mine();
         if h.visits > 0 || h.count > 0 || h.announced.is_some() || h.places.any() {
             h.forget();
         }
@@ -212,7 +227,7 @@ pub fn effect() {
 pub fn minor_effect() {
     let g = g();
     if g.active {
-        let h = history(g.current);
+        let h = mine();
         if h.visits > 0 || h.announced.is_some() || h.places.any() {
             h.settle();
             h.forget();
@@ -259,7 +274,7 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
     use OpKind::*;
     rounds::value(object.0, u64::from(result));
     let length = match op {
-        Yield | Sleep => return history(g().current).passed(),
+        Yield | Sleep => return mine().passed(),
         Fence | Preempt => return,
         // See the objects' layouts in `api`.
         MutexTryLock | MutexTimedLock if result != 0 => {
@@ -275,7 +290,7 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
             guess::queues(pc);
             return look(object.offset(), 4, Address::memory(object.offset()), pc);
         }
-        FutexTimeout if result != 0 => return history(g().current).passed(),
+        FutexTimeout if result != 0 => return mine().passed(),
         CondWait if result == 0 => return,
         CondTimeout => return timed::ended(),
         CondReacquire if result == 0 => return timed::took_again(object, pc),
@@ -322,7 +337,7 @@ pub fn saw(at: u64, size: u64, pc: u64) {
 }
 
 fn look(at: u64, size: u64, address: Address, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     if h.visits > 0 {
         h.settle();
         h.passed();
@@ -332,7 +347,7 @@ fn look(at: u64, size: u64, address: Address, pc: u64) {
 
 /// The running thread is about to read memory.
 pub fn will_see(at: u64, size: u64, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     if h.visits == 0 || h.full {
         return;
     }
@@ -349,7 +364,7 @@ pub fn will_see(at: u64, size: u64, pc: u64) {
 
 /// The running thread is about to write to its own stack, where others may see it.
 pub fn will_write(at: u64, size: u64, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     if h.visits == 0 {
         return effect();
     }
@@ -373,10 +388,9 @@ fn pieces(at: u64, size: u64, address: Address, pc: u64, mut each: impl FnMut(Re
 /// loops over memory.
 #[inline(always)]
 pub fn visit_plain(at: u64, pc: u64) -> bool {
-    let g = g();
-    let h = history(g.current);
+    let h = mine();
     let nothing = h.visits == 0 || (h.full && !(h.visits + 1).is_power_of_two());
-    if nothing && !g.fibers[g.current].alone {
+    if nothing && !me().alone {
         if h.visits == 0 {
             guess::part(pc);
         }
@@ -389,7 +403,7 @@ pub fn visit_plain(at: u64, pc: u64) -> bool {
 /// The running thread stands before an operation without an effect so far. True: it has been here before, in every
 /// respect, and what it read since then is what it would read again: it waits.
 pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
-    let h = history(g().current);
+    let h = mine();
     h.settle();
     let Some(now) = Now::look(pc, object) else {
         h.forget();
@@ -456,7 +470,7 @@ pub enum Eager {
 pub fn over() {
     let f = me();
     f.waits = false;
-    history(g().current).forget();
+    mine().forget();
     if !f.alone {
         f.tried = false;
         guess::resume();
@@ -466,7 +480,7 @@ pub fn over() {
 /// The running thread stands at a point: what it was announced to read, it has read.
 #[inline(always)]
 pub fn settle() {
-    let h = history(g().current);
+    let h = mine();
     if h.announced.is_some() || h.written.is_some() {
         h.settle();
     }

@@ -15,7 +15,7 @@ use crate::record;
 use crate::sched;
 use crate::seal;
 use crate::standard;
-use crate::state::{WATCHING, g};
+use crate::state::{WATCHING, g, me};
 use crate::time;
 use crate::trust;
 use crate::valid;
@@ -120,7 +120,7 @@ pub fn counts(at: u64, pc: u64) -> bool {
 /// A call of the running thread has no point, for all that is known before it is made: `at` is the first place that others
 /// could touch. If it turns out to touch contended memory, that place is to count as contended as well.
 pub fn leave_out(at: u64) {
-    let f = crate::state::me();
+    let f = me();
     (f.pointed, f.left_out, f.pointed_at) = (true, at, 0);
 }
 
@@ -162,7 +162,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
     if g.step_accesses > g.plan.max_accesses {
         return first_apart(at, size, word, pc);
     }
-    let f = &g.fibers[g.current];
+    let f = me();
     let changes = kind.writes() || kind.has(AccessKind::FREE);
     if own::holds(at) {
         go_by(kind);
@@ -192,7 +192,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
 /// An access is no point and is not recorded. What belongs to a statement that has had its point leaves that as it is.
 #[inline(always)]
 fn go_by(kind: AccessKind) {
-    let f = crate::state::me();
+    let f = me();
     if !(kind.has(AccessKind::JOINED) && f.pointed) {
         (f.pointed, f.left_out) = (false, 0);
     }
@@ -221,7 +221,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         finish(Ending::Segfault, 11, pc, at, b"invalid memory access");
     }
     let kind = AccessKind(kind as u8);
-    let f = &mut g.fibers[g.current];
+    let f = me();
     let joined = kind.has(AccessKind::JOINED) && f.pointed;
     let left_out = if joined { f.left_out } else { 0 };
     (f.pointed, f.left_out) = (joined, left_out);
@@ -270,7 +270,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     if waits {
         sched::wait(OpKind::Access, address, pc);
     } else if !joined {
-        let f = &g.fibers[g.current];
+        let f = me();
         if f.life != crate::fiber::Life::Starting && standard::is_part(pc) {
             quiet::pass(pc); // its operation has had its point
         } else if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
@@ -302,7 +302,7 @@ fn race_point(address: Address, pc: u64) {
         g.passed_off += 1;
         return;
     }
-    let f = &mut g.fibers[g.current];
+    let f = me();
     f.pending = crate::state::Pending { op: OpKind::Access, object: address, pc, detail: 0 };
     sched::schedule(Point::Race);
 }

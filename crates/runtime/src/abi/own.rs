@@ -18,18 +18,12 @@ use gabion_trace::shared::PlanHead;
 static mut OWN: u64 = NOWHERE;
 /// No address of a program's lies less than a slot behind it.
 const NOWHERE: u64 = 1 << 63;
-/// The running thread.
-static mut MINE: *mut Fiber = core::ptr::null_mut();
-
 /// The running thread is this one from here on, or which stacks are shared is known anew.
 #[inline(always)]
 pub fn runs(thread: usize) {
     let g = g();
     // SAFETY: one kernel thread.
-    unsafe {
-        OWN = if g.shared_stacks.has(thread) { NOWHERE } else { slot(thread) };
-        MINE = &raw mut g.fibers[thread];
-    }
+    unsafe { OWN = if g.shared_stacks.has(thread) { NOWHERE } else { slot(thread) } };
 }
 
 /// Is the address in the running thread's slot, and nobody else known to touch that?
@@ -84,7 +78,7 @@ pub unsafe extern "C" fn watched() {
         trusted = const known::TRUSTED,
         by_trusted = sym by_trusted,
         own = sym OWN,
-        mine = sym MINE,
+        mine = sym state::MINE,
         span = const STACK_SPAN,
         joined = const AccessKind::JOINED.0,
         changes = const AccessKind::WRITE.with(AccessKind::FREE).0,

@@ -5,7 +5,7 @@
 //! missed unless something keeps the two apart. What is known here without clocks: a lock that both hold, an access before
 //! the other thread was created, or after it was joined. Anything else is noted for the verdict.
 
-use crate::state::g;
+use crate::state::{g, me};
 use crate::{record, state};
 use gabion_trace::{Access, Coverage, OpKind};
 
@@ -62,7 +62,7 @@ fn look(access: &Access) {
         record::cover(Coverage::TORN);
     }
     if access.size > WORD {
-        let locks = g.fibers[g.current].locks;
+        let locks = me().locks;
         w.seen[w.next] = Some(Seen { access: *access, thread: g.current, step: g.steps, locks });
         w.next = (w.next + 1) % KEPT;
         if w.next == 0 {

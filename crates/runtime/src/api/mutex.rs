@@ -205,7 +205,7 @@ pub fn after_unlock(pc: u64) {
         if seal::seals_off(Point::Unlock, pc) {
             g.passed_off += 1;
         } else {
-            g.fibers[g.current].force = true;
+            me().force = true;
         }
     }
 }

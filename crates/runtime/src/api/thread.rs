@@ -47,7 +47,7 @@ fn attributes(attr: *const u8) -> Attributes {
 /// The id of the running thread's next child.
 fn next_id() -> Option<usize> {
     let g = g();
-    let (parent, nth) = (g.current as u16, g.fibers[g.current].children);
+    let (parent, nth) = (g.current as u16, me().children);
     // A plan's table names threads seen in earlier runs, so that numbers mean the same in all of them.
     let known = g.table[..g.table_len].iter().enumerate().skip(1).find(|(_, t)| **t == (parent, nth));
     let id = known.map_or(g.threads.max(g.table_len).max(1), |(i, _)| i);
@@ -110,7 +110,7 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
 /// Every id up to this one gets its place in the trace's table.
 fn announce(id: usize, function: u64) {
     let g = g();
-    let (parent, nth) = (g.current as u16, g.fibers[g.current].children);
+    let (parent, nth) = (g.current as u16, me().children);
     while g.threads <= id {
         let t = g.threads;
         g.threads += 1;

@@ -7,7 +7,7 @@
 
 use crate::abi::wide::LOCKS;
 use crate::fiber::Fiber;
-use crate::state::{g, me};
+use crate::state::me;
 use gabion_trace::Address;
 
 /// Rounds that are looked at in full.
@@ -64,7 +64,7 @@ pub fn holds(fiber: &Fiber) -> usize {
 
 /// The running thread was refused a lock, at which it will look now.
 pub fn refused() {
-    let q = super::guess(g().current);
+    let q = super::mine();
     if q.back.refused() {
         q.count = 0; // that one is what it waits for
     }
@@ -72,10 +72,10 @@ pub fn refused() {
 
 /// The running thread releases a lock.
 pub fn released(lock: Address) {
-    super::guess(g().current).back.releases(lock);
+    super::mine().back.releases(lock);
 }
 
 /// Has the running thread stepped back since it was last asked?
 pub fn has_stepped_back() -> bool {
-    super::guess(g().current).back.is_done()
+    super::mine().back.is_done()
 }

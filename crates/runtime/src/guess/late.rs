@@ -6,15 +6,14 @@
 //! interleavings in which it comes more often; that is an assumption like any other here.
 
 use super::assumed::assume;
-use super::{Place, guess, others_can_run};
-use crate::state::g;
+use super::{Place, mine, others_can_run};
 use crate::waiting::timed::LIMITS;
 use gabion_trace::OpKind;
 
 /// The running thread stands before a wait with a time limit. True: the limit has come there often enough, in rounds that may
 /// have had effects, to come again only when nobody else can go on.
 pub fn is_late_again(op: OpKind, place: Place) -> bool {
-    let q = guess(g().current);
+    let q = mine();
     if is_there(op) {
         q.late.rounds = 0; // the limit does not come
         return false;
@@ -41,6 +40,6 @@ fn is_there(op: OpKind) -> bool {
 
 /// The running thread comes to a queue: how often it has looked before says nothing, unless it was there.
 pub fn queues(pc: u64) {
-    let q = guess(g().current);
+    let q = mine();
     q.places[..q.used].iter_mut().filter(|place| place.pc != pc).for_each(|place| place.rounds = 0);
 }

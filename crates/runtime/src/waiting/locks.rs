@@ -8,7 +8,7 @@
 //!
 //! Recursive mutexes taken twice and robust ones are left to `guess`, as are all other kinds of locks.
 
-use super::{Eager, Read, history};
+use super::{Eager, Read, history, mine};
 use crate::api::mutex;
 use crate::guess;
 use crate::interpose::ENTRY;
@@ -52,13 +52,13 @@ impl Places {
 pub fn visit(op: OpKind, mutex: Address, pc: u64) -> bool {
     // SAFETY: one kernel thread.
     let sp = unsafe { ENTRY[0] };
-    let known = history(g().current).places.knows((pc, sp));
+    let known = mine().places.knows((pc, sp));
     (known || guess::has_stepped_back()) && super::visit(op, mutex.0, pc, Eager::Yes)
 }
 
 /// The running thread has taken a mutex.
 pub fn took(mutex: Address, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     if h.visits == 0 {
         return;
     }
@@ -72,7 +72,7 @@ pub fn took(mutex: Address, pc: u64) {
 
 /// The running thread has taken a mutex that is a word.
 pub fn took_word(mutex: Address, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     if h.visits == 0 {
         return;
     }
@@ -84,7 +84,7 @@ pub fn took_word(mutex: Address, pc: u64) {
 /// The running thread has released a mutex. If it was taken before a visit that is kept, that visit was made with the mutex
 /// held and this is no such place.
 pub fn released(mutex: Address) {
-    let h = history(g().current);
+    let h = mine();
     if h.visits == 0 {
         return;
     }

@@ -5,9 +5,9 @@
 //! between. What the word was before counts as read. One word at a time, and of at most eight bytes; until it is back,
 //! nothing matches, because it is not as it was read.
 
-use super::{History, Read, effect, history, word};
+use super::{History, Read, effect, mine, word};
 use crate::private::Stage;
-use crate::state::g;
+use crate::state::{g, me};
 use core::num::NonZeroUsize;
 use gabion_trace::{Address, OpKind};
 
@@ -28,14 +28,14 @@ pub struct Change {
 
 fn steps_of_others() -> u64 {
     let g = g();
-    g.steps - u64::from(g.fibers[g.current].step)
+    g.steps - u64::from(me().step)
 }
 
 /// The running thread is about to make an atomic access that may change a word. A store does not depend on what was there: flags
 /// that threads set and take back are told apart from waiting by `rounds`.
 #[inline(always)]
 pub fn will_change(op: OpKind, at: u64, size: u64, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     h.changes = None;
     if op == OpKind::AtomicUpdate && h.visits > 0 && size <= 8 {
         let size = size as u8;
@@ -51,7 +51,7 @@ pub fn will_change(op: OpKind, at: u64, size: u64, pc: u64) {
 /// It has, and the word is another now. The first time that an instruction does so is an effect like any other. If it was
 /// put back, the next time is not.
 pub fn changed(at: u64) {
-    let h = history(g().current);
+    let h = mine();
     let Some(change) = h.changes.take().filter(|change| h.visits > 0 && change.at == at) else { return effect() };
     match h.moved {
         Some(moved) if is_back(&moved, &change) => put_back(h, &moved),

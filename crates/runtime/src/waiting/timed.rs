@@ -11,7 +11,7 @@
 //!
 //! A loop that looks at the clock, or counts, is left to `guess`, after as many rounds as [`LIMITS`]; one that has effects too is only ended by time, then, when nobody else can go on.
 
-use super::{Eager, History, Read, effect, history};
+use super::{Eager, History, Read, effect, history, mine};
 use crate::guess;
 use crate::interpose::ENTRY;
 use crate::private::{HEAD, Now};
@@ -68,14 +68,14 @@ pub fn queue(pending: Pending, with: u64, entry: [u64; 7]) {
 
 /// The running thread's limit has come.
 pub fn ended() {
-    let h = history(g().current);
+    let h = mine();
     h.late = true;
     h.passed();
 }
 
 /// The running thread has taken the mutex of a condition variable again.
 pub fn took_again(mutex: Address, pc: u64) {
-    let h = history(g().current);
+    let h = mine();
     if !core::mem::replace(&mut h.late, false) {
         return effect();
     }
