@@ -1,6 +1,6 @@
 //! Every program under `programs/` in every mode: Iterative Deepening, always the largest space, and one space with points
 //! everywhere come to the same verdict and, with `--keep-going`, to the same bugs. What a single space does not settle
-//! within 100,000 runs is left out; where the header says that it will not, 3,000 are tried.
+//! within 30,000 runs is left out; where the header says that it will not, 3,000 are tried.
 
 #![forbid(unsafe_code)]
 
@@ -71,8 +71,8 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
         Ok(json.take())
     };
     // A space that is too large says nothing.
-    let too_large = header.runs > Some(100_000) || header.args.iter().any(|arg| arg == "--budget-runs");
-    let within = ["--max-runs", if too_large { "3000" } else { "100000" }, "--budget", "5s"];
+    let too_large = header.runs > Some(30_000) || header.args.iter().any(|arg| arg == "--budget-runs");
+    let within = ["--max-runs", if too_large { "3000" } else { "30000" }, "--budget", "3s"];
     let single = check("single", &within)?;
     if single["verdict"] == "partial" {
         return Ok(());
@@ -103,7 +103,7 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
 /// Did the search come to its end, though it has found bugs?
 fn is_settled(json: &Value) -> bool {
     let number = |name: &str| json[name].as_f64().unwrap_or_default();
-    number("runs") + number("blocked_runs") <= 99_000.0 && number("elapsed_s") < 5.0
+    number("runs") + number("blocked_runs") <= 29_000.0 && number("elapsed_s") < 3.0
 }
 
 /// Kind and place of every bug. Of a race both places count, whichever access came second when it was first seen.

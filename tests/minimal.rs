@@ -91,6 +91,9 @@ impl Case {
         let abuse = self.name.starts_with("abuse");
         let (points, times) = if abuse { ("sync", "1") } else { ("everywhere", "20") };
         let mut space = about_the_program(&checks.built.args);
+        if abuse {
+            space.extend(["--max-accesses", "100000"].map(String::from));
+        }
         space.extend(["--mode", "single", "--preempt", points].map(String::from));
         // The deepest way first: whatever it finds has many preemptions to lose.
         let mut options = [&space[..], &DEEPEST.map(String::from)].concat();

@@ -1,7 +1,6 @@
 // A step that does not end, with memory accesses inside.
 // gabion: verdict=bug kind=infinite-loop
 // gabion: args=--preempt sync
-// gabion: compilers=gcc,clang
 #include <pthread.h>
 
 static volatile unsigned x;

@@ -1,6 +1,6 @@
 // A step that does not end, with nothing inside that a hook could see: only the watchdog helps.
 // gabion: verdict=bug kind=infinite-loop
-// gabion: args=--preempt sync --watchdog 2s
+// gabion: args=--preempt sync --watchdog 500ms
 #include <pthread.h>
 
 static void *work(void *arg) {

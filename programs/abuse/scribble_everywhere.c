@@ -1,6 +1,6 @@
 // Writes over every writable mapping of the process, the checker's shared memory included, except its own stack.
 // gabion: verdict=bug|error|partial
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --watchdog 2s
 // gabion: native=no
 #include <fcntl.h>
 #include <stdlib.h>
