@@ -240,7 +240,7 @@ pub fn minor_effect() {
 #[inline(always)]
 pub fn concerns(op: OpKind) -> bool {
     use OpKind::*;
-    const ALL: [OpKind; 15] = [
+    static CONCERNS: [bool; 256] = OpKind::among(&[
         AtomicLoad,
         AtomicStore,
         AtomicUpdate,
@@ -256,16 +256,7 @@ pub fn concerns(op: OpKind) -> bool {
         SemRead,
         TryJoin,
         ParkTimeout,
-    ];
-    /// By number, as `OpKind::point` is.
-    static CONCERNS: [bool; 256] = {
-        let (mut concerns, mut i) = ([false; 256], 0);
-        while i < ALL.len() {
-            concerns[ALL[i] as usize] = true;
-            i += 1;
-        }
-        concerns
-    };
+    ]);
     CONCERNS[op as usize]
 }
 

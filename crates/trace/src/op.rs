@@ -205,6 +205,16 @@ impl OpKind {
         }
     }
 
+    /// By number, whether it is one of these: for what is asked at every point.
+    pub const fn among(these: &[OpKind]) -> [bool; 256] {
+        let (mut among, mut i) = ([false; 256], 0);
+        while i < these.len() {
+            among[these[i] as usize] = true;
+            i += 1;
+        }
+        among
+    }
+
     /// Is a thread that is about to do this giving way of its own accord?
     pub const fn gives_way(self) -> bool {
         matches!(self, OpKind::Yield | OpKind::Sleep | OpKind::Pause)

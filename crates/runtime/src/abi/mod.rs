@@ -3,6 +3,7 @@
 pub mod access;
 pub mod atomic;
 mod calls;
+mod hooks;
 pub mod own;
 mod split;
 pub mod wide;
