@@ -131,11 +131,14 @@ fn the_end_of_a_library() {
     let library = ["cc", "-shared", "-fPIC", "notes.c", "-o", "libnotes.so"];
     let linked = ["cc", "-pthread", "program.c", "-L.", "-lnotes", "-Wl,-rpath,$ORIGIN", "-o", "linked"];
     let loaded = ["cc", "-pthread", "program.c", "loads.c", "-o", "loaded"];
-    for build in [&library[..], &linked, &loaded] {
+    // Named like one of the system's.
+    let like = ["cc", "-shared", "-fPIC", "notes.c", "-o", "librt.so.1"];
+    let with_like = ["cc", "-pthread", "program.c", "-L.", "-l:librt.so.1", "-Wl,-rpath,$ORIGIN", "-o", "like"];
+    for build in [&library[..], &linked, &loaded, &like, &with_like] {
         let built = place.gabion(build);
         assert!(built.status.success(), "{built:?}");
     }
-    for program in ["./linked", "./loaded"] {
+    for program in ["./linked", "./loaded", "./like"] {
         let json = place.check(&["--minimise-runs", "0"], program);
         assert_eq!((&json["verdict"], &json["bugs"][0]["kind"]), (&"bug".into(), &"abort".into()), "{program}: {json}");
     }

@@ -273,6 +273,12 @@ const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
         "files or other state outside the process, not restored between runs",
     ),
     (Coverage::UNMODELLED, CaveatKind::UnmodelledSystemCall, "a system call"),
+    (Coverage::FAULT_HANDLER, CaveatKind::FaultHandler, "SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGTRAP"),
+    (
+        Coverage::KEPT_FROM_EXIT,
+        CaveatKind::UnmodelledCall,
+        "Rust's standard library decides which of several threads ends the process (std::process::exit, or the end of main)",
+    ),
     (Coverage::SEALED, CaveatKind::Sealed, ""),
     (Coverage::TRUSTED, CaveatKind::Trusted, ""),
     (Coverage::TORN, CaveatKind::WholeCopies, "threads meet there without a lock"),

@@ -81,6 +81,7 @@ fn few_words(caveat: &Caveat) -> String {
         InlineAssembly => "inline assembly",
         UnmodelledCall => "calls that are not modelled",
         UnmodelledSystemCall => "a system call that is not modelled",
+        FaultHandler => "a handler of a fault made in one step",
         WholeCopies => "copies made in one step",
         OutsideState => "state outside of the program",
         FewerPoints => "threads switched only at some points",

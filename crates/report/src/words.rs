@@ -26,6 +26,9 @@ pub fn caveat_words(caveat: &Caveat) -> String {
             "library functions are called that gabion does not model, and what threads do to each other in them is not seen: {place}"
         ),
         UnmodelledSystemCall => format!("a system call was made that gabion does not model: {place}"),
+        FaultHandler => {
+            format!("a handler of the program's own for a fault is one step, in which no other thread comes: {place}")
+        }
         WholeCopies => {
             format!("copies of more than eight bytes are made in one step, which hardware does in several: {place}")
         }

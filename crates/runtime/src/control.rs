@@ -58,7 +58,7 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     fault::install();
     let g = g();
     g.controller_fs = tls::thread_pointer();
-    let Some((low, high)) = fiber::stack_memory(0, places::STACK_DEFAULT) else {
+    let Some((low, high)) = fiber::stack_memory(0, 0) else {
         sys::die(format_args!("no memory for the main thread's stack"));
     };
     let main = &mut g.fibers[0];

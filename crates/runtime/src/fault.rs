@@ -111,7 +111,7 @@ unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
         };
         if patience {
             // It runs on the signal stack, where no thread can be switched.
-            record::cover(Coverage::UNMODELLED);
+            record::cover(Coverage::FAULT_HANDLER);
             // A hook may have made the access, so its stack is in use.
             apart::without(|| signal::deliver(number, info.cast(), context.cast()));
             return;

@@ -14,6 +14,9 @@ use gabion_trace::unwind::Registers;
 /// So many clean bytes in a row below a stack count as the end of what was used.
 const CLEAN: u64 = 4096;
 
+/// Bytes of a stack for calls of ours.
+const OURS: u64 = 64 << 10;
+
 /// Where a fiber is in its life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -59,6 +62,8 @@ pub struct Fiber {
     /// Bounds of its stack and thread-local storage.
     pub stack_low: u64,
     pub stack_high: u64,
+    /// How large the program wants its stack; 0: as they are.
+    pub stack_asked: u64,
     /// Where its stack began, one past its first word.
     pub base: u64,
     /// In a loop that only waits; see `waiting`.
@@ -153,6 +158,7 @@ impl Fiber {
         result: 0,
         stack_low: 0,
         stack_high: 0,
+        stack_asked: 0,
         base: 0,
         waits: false,
         guessed: false,
@@ -286,12 +292,14 @@ pub fn resume() {
     unsafe { switch(&raw mut g.controller_sp, g.fibers[to].sp, g.fibers[to].fs) }
 }
 
-/// Makes a slot's memory usable and gives (low, high) of its stack. None: the kernel has no more memory for us.
-pub fn stack_memory(thread: usize, wanted: u64) -> Option<(u64, u64)> {
+/// Makes a slot's memory usable and gives (low, high) of its stack; `asked`: how large the program wants it, 0: as they are.
+/// None: the kernel has no more memory for us.
+pub fn stack_memory(thread: usize, asked: u64) -> Option<(u64, u64)> {
     let g = g();
     let high = places::slot_end(thread);
-    let size = (wanted.max(STACK_DEFAULT) + PAGE - 1) & !(PAGE - 1);
-    let low = high - size;
+    // Instrumented code takes more stack than the same without, and our own calls lie there too: that is no overflow.
+    let size = if asked == 0 { STACK_DEFAULT } else { (asked + asked / 4 + OURS).min(places::STACK_MAX) };
+    let low = (high - size) & !(PAGE - 1);
     if g.slot_low[thread] == 0 && !crate::aside::open_shadow(thread) {
         return None;
     }

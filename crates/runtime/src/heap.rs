@@ -19,7 +19,7 @@ const QUARANTINE: u64 = 64 << 20;
 /// Address space is made writable in pieces of this size.
 const PIECE: u64 = 1 << 20;
 /// Bytes beyond the last block that are kept writable, and cleared: small overflows stay within a run.
-const SLACK: u64 = PAGE;
+const SLACK: u64 = 4 * PAGE;
 /// Size classes of the quarantine: multiples of 16 up to 1024, then powers of two.
 const CLASSES: usize = 64 + 32;
 /// Blocks beyond this size have as much room as was asked for.

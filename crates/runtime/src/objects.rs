@@ -42,11 +42,20 @@ unsafe extern "C" {
 }
 
 impl Object {
+    fn path(&self) -> &'static [u8] {
+        // SAFETY: a string of the loader's, which stays for as long as the object does.
+        unsafe { CStr::from_ptr(self.name) }.to_bytes()
+    }
+
     /// The name of its file, without where it is.
-    pub fn name(&self) -> &[u8] {
-        // SAFETY: a string of the loader's.
-        let path = unsafe { CStr::from_ptr(self.name) }.to_bytes();
-        path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
+    pub fn name(&self) -> &'static [u8] {
+        &self.path()[self.directory().len()..]
+    }
+
+    /// Where its file is, with the slash at the end.
+    pub fn directory(&self) -> &'static [u8] {
+        let path = self.path();
+        &path[..path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1)]
     }
 
     /// The entries of its dynamic section: what it is about, and the value.

@@ -31,6 +31,8 @@ pub const OURS_END: u64 = SHARED + (1 << 40);
 
 /// Stack of a thread that asks for none in particular.
 pub const STACK_DEFAULT: u64 = 8 << 20;
+/// The largest stack of a thread.
+pub const STACK_MAX: u64 = STACK_SPAN - (1 << 20);
 
 /// Lowest address of a thread's stack slot.
 pub const fn slot(thread: usize) -> u64 {

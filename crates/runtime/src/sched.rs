@@ -53,6 +53,9 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
         f.yielded = g.steps + 1;
     }
     if f.life == Life::Starting {
+        if crate::fault::on_signal_stack() {
+            control::unsupported("a handler of a fault in which a thread does the first thing that others can see", pc);
+        }
         return begin(me);
     }
     if waiting::concerns(op) && waiting::visit(op, object.0, pc, Eager::Yes) {

@@ -20,6 +20,8 @@ pub enum CaveatKind {
     UnmodelledCall,
     /// A system call is made that nobody models.
     UnmodelledSystemCall,
+    /// A handler of the program's for a fault ran, and nobody came in between.
+    FaultHandler,
     /// Threads meet at a copy of more than eight bytes, which is made in one step.
     WholeCopies,
     /// Something outside the process was changed and is not reset between runs.

@@ -111,6 +111,10 @@ impl Coverage {
     pub const UNMODELLED_CALL: Self = Self(1 << 22);
     /// The program came upon a scope that it marks itself, with `GABION_WITHIN` or `gabion::within`.
     pub const MARKED: Self = Self(1 << 23);
+    /// A handler of the program's for a fault ran, as one step.
+    pub const FAULT_HANDLER: Self = Self(1 << 24);
+    /// Rust's standard library kept a thread from ending the process, because another was about to.
+    pub const KEPT_FROM_EXIT: Self = Self(1 << 25);
     /// A loop was taken to be waiting because it looked so.
     pub const ASSUMED_WAIT: Self = Self(1 << 15);
 

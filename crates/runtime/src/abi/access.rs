@@ -143,7 +143,7 @@ pub extern "C" fn by_trusted(at: u64, size: u64, word: u64, pc: u64) -> u64 {
             first_apart(at, size, word, pc);
         } else {
             go_by(kind);
-            if kind.writes() {
+            if kind.writes() && !(own::holds(at) && on_own_stack(me(), at)) {
                 waiting::effect();
             }
         }
@@ -179,7 +179,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
         return;
     }
     // What a cache happens to hold must make no difference: who is not in it goes the long way, which puts it there.
-    if memory().race_count == 0 && standard::is_known(pc) && quiet::again(at, size, kind) {
+    if memory().race_count == 0 && !trust::any() && standard::is_known(pc) && quiet::again(at, size, kind) {
         go_by(kind);
         if changes && !on_own_stack(f, at) {
             waiting::effect();

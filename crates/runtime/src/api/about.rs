@@ -5,7 +5,7 @@ use super::thread::{by_handle, object};
 use super::{after_point, put, put_joined};
 use crate::abi::access::range;
 use crate::interpose::caller;
-use crate::places::slot_end;
+use crate::places::{STACK_DEFAULT, slot_end};
 use crate::state::g;
 use crate::{record, sched};
 use gabion_trace::{AccessKind, OpKind};
@@ -38,12 +38,12 @@ interpose! {
         let pc = caller();
         let Some(id) = by_handle(handle) else { return ESRCH };
         let f = &g().fibers[id];
-        let low = if f.stack_low == 0 { slot_end(id) - crate::places::STACK_DEFAULT } else { f.stack_low };
+        let size = if f.stack_asked == 0 { STACK_DEFAULT } else { f.stack_asked };
         range(attr as u64, ATTRIBUTE_SIZE, AccessKind::WRITE, pc);
         // SAFETY: the program's attribute object.
         unsafe {
             pthread_attr_init(attr);
-            pthread_attr_setstack(attr, low, slot_end(id) - low);
+            pthread_attr_setstack(attr, slot_end(id) - size, size);
             pthread_attr_setguardsize(attr, 4096);
             pthread_attr_setdetachstate(attr, i32::from(f.detached))
         }

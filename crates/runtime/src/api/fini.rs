@@ -5,18 +5,11 @@
 
 use crate::objects::{self, Last, Object};
 
-/// Libraries that have nothing to do that a run would see, by how their names begin.
-const KNOWN: [&[u8]; 9] = [
-    b"libc.so",
-    b"libm.so",
-    b"ld-linux",
-    b"libgcc_s.so",
-    b"libgabion_rt",
-    b"libpthread.so",
-    b"libdl.so",
-    b"librt.so",
-    b"linux-vdso",
-];
+/// Libraries that have nothing to do that a run would see, if they lie where the C library does.
+const BESIDE: [&[u8]; 6] =
+    [b"libc.so.6", b"libm.so.6", b"libgcc_s.so.1", b"libpthread.so.0", b"libdl.so.2", b"librt.so.1"];
+/// The same, wherever they lie.
+const ANYWHERE: [&[u8]; 3] = [b"ld-linux-x86-64.so.2", b"linux-vdso.so.1", b"libgabion_rt.so"];
 
 /// What is to be done.
 #[derive(Clone, Copy)]
@@ -28,35 +21,44 @@ struct End {
     single: u64,
     /// That is all, for as long as this is the last library.
     last: Last,
+    /// The program has loaded or closed libraries.
+    loads: bool,
 }
 
-static mut END: End = End { loader: 0, array: (0, 0), single: 0, last: Last::UNKNOWN };
+const NEW: End = End { loader: 0, array: (0, 0), single: 0, last: Last::UNKNOWN, loads: false };
+static mut END: End = NEW;
 
 /// Gives what the C library is to call in the place of the loader's function.
 pub fn stand_in(loader: u64) -> u64 {
     if loader == 0 {
         return loader;
     }
-    let (mut end, mut first, mut alone) = (End { loader, array: (0, 0), single: 0, last: Last::UNKNOWN }, true, true);
+    let mut home: &[u8] = b"";
     objects::each(|object| {
-        if core::mem::replace(&mut first, false) {
-            (end.array, end.single) = of_executable(object);
-        } else {
-            alone &= KNOWN.iter().any(|known| object.name().starts_with(known));
+        if object.name() == BESIDE[0] {
+            home = object.directory();
         }
     });
-    if alone {
-        end.last = Last::now();
-    }
     // SAFETY: one kernel thread.
-    unsafe { END = end };
+    let end = unsafe { &mut END };
+    (end.loader, end.last) = (loader, Last::now());
+    let mut first = true;
+    objects::each(|object| {
+        let name = object.name();
+        let known = ANYWHERE.contains(&name) || BESIDE.contains(&name) && object.directory() == home;
+        if core::mem::replace(&mut first, false) {
+            (end.array, end.single) = of_executable(object);
+        } else if !known || end.loads {
+            end.last = Last::UNKNOWN;
+        }
+    });
     at_end as *const () as u64
 }
 
 /// The program loads or closes a library.
 pub fn ask_loader() {
     // SAFETY: one kernel thread.
-    unsafe { END.last = Last::UNKNOWN };
+    unsafe { (END.last, END.loads) = (Last::UNKNOWN, true) };
 }
 
 /// An array of functions, and one function.

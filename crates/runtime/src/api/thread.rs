@@ -5,15 +5,12 @@ use super::{CLOCK_REALTIME, Timespec, after_point, failed, keys, moment, mutex, 
 use crate::control::{self, become_concurrent};
 use crate::fiber::{self, Fiber, Life};
 use crate::interpose::{caller, require};
-use crate::places::{STACK_SPAN, STACKS};
+use crate::places::{STACK_MAX, STACK_SPAN, STACKS};
 use crate::state::{g, me};
 use crate::{aside, plan, record, sched, time, tls};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Access, AccessKind, Address, OpKind, Point, Rec, Tag, ThreadId};
-
-/// Largest stack that a slot has room for.
-const STACK_MAX: u64 = STACK_SPAN - (1 << 20);
 
 unsafe extern "C" {
     // ABI: pthread.h; plain reads and writes of the attribute object.
@@ -66,9 +63,8 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
     after_point(handle as u64, size_of::<u64>() as u64, AccessKind::WRITE, pc);
     let wanted = attributes(attr);
     let own = wanted.stack.0 != 0;
-    let room = next_id()
-        .filter(|_| own || wanted.stack.1 <= STACK_MAX)
-        .and_then(|id| Some((id, fiber::stack_memory(id, if own { 0 } else { wanted.stack.1 })?)));
+    let asked = if own { 0 } else { wanted.stack.1 };
+    let room = next_id().filter(|_| asked <= STACK_MAX).and_then(|id| Some((id, fiber::stack_memory(id, asked)?)));
     let Some((id, stack)) = room else {
         // To fail here would blame the program for our limits.
         control::unsupported("more threads, or larger stacks, than gabion has room for", pc)
@@ -82,6 +78,7 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
         parent: parent as u16,
         function,
         argument,
+        stack_asked: asked,
         scope: core::mem::replace(&mut g.fibers[parent].opens, 0),
         ..Fiber::NEW
     };
