@@ -31,6 +31,12 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
+    pub(crate) fn is_terminal(self) -> bool {
+        match self {
+            Stream::Out => std::io::stdout().is_terminal(),
+            Stream::Err => std::io::stderr().is_terminal(),
+        }
+    }
     pub(crate) fn write(self, text: &str) {
         match self {
             Stream::Out => say(text),
@@ -40,10 +46,7 @@ impl Stream {
 
     /// How to write there: colour only on a terminal that wants it, 80 columns unless the terminal says otherwise.
     pub(crate) fn terminal(self) -> Terminal {
-        let is_terminal = match self {
-            Stream::Out => std::io::stdout().is_terminal(),
-            Stream::Err => std::io::stderr().is_terminal(),
-        };
+        let is_terminal = self.is_terminal();
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse::<usize>().ok());

@@ -133,7 +133,13 @@ struct Places<'a> {
 }
 
 fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: Stream) -> gabion_report::Test {
-    stream.write(&format!("test {} ... ", test.name));
+    // Beside a name that waits for its verdict, progress would go into the same line of a file.
+    let begin = format!("test {} ... ", test.name);
+    let waits = stream.is_terminal();
+    if waits {
+        stream.write(&begin);
+    }
+    let begin = if waits { "" } else { &begin };
     let file = file_name(&test.name);
     let trace = options.trace.clone().unwrap_or_else(|| shown(&places.traces.join(format!("{file}.trace"))));
     let html = places.pages.map(|pages| pages.join(format!("{file}.html")));
@@ -141,7 +147,7 @@ fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: 
     let one = One { program: &test.program.path, name, args: &test.args, options, trace, html };
     let report = match one.check() {
         Ok((report, text)) => {
-            stream.write(&format!("{}\n", in_short(&report)));
+            stream.write(&format!("{begin}{}\n", in_short(&report)));
             if report.verdict == Verdict::Bug || options.is_verbose() {
                 let indented: String =
                     text.lines().map(|line| format!("  {line}").trim_end().to_string() + "\n").collect();
@@ -151,7 +157,7 @@ fn check(test: &Found<'_>, options: &CheckOptions, places: &Places<'_>, stream: 
         }
         Err(error) => {
             let message = format!("{error:#}");
-            stream.write(&format!("error: {message}\n"));
+            stream.write(&format!("{begin}error: {message}\n"));
             Report::of_error(message)
         }
     };
