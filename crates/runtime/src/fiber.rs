@@ -297,7 +297,8 @@ pub fn resume() {
 pub fn stack_memory(thread: usize, asked: u64) -> Option<(u64, u64)> {
     let g = g();
     let high = places::slot_end(thread);
-    // Instrumented code takes more stack than the same without, and our own calls lie there too: that is no overflow.
+    // Instrumented code takes more stack than the same without (244 small functions of C, gcc -O0: 25,792 bytes instead of 19,616, most
+    // of it a few words each), and our own calls lie there too: that is no overflow.
     let size = if asked == 0 { STACK_DEFAULT } else { (asked + asked / 4 + OURS).min(places::STACK_MAX) };
     let low = (high - size) & !(PAGE - 1);
     if g.slot_low[thread] == 0 && !crate::aside::open_shadow(thread) {
