@@ -88,9 +88,11 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// Begins on one core: a search of a few hundred runs is over before two have been compared, and another core that is slow to
+    /// wake up makes each of them several times as long (docs/performance.md).
     pub fn new() -> Self {
         let (runs, windows, since) = (0, 0, Instant::now());
-        Pace { way: Way::Ahead, runs, windows, since, recent: [0.0; TRIAL], left: None, patience: SOON }
+        Pace { way: Way::Together, runs, windows, since, recent: [0.0; TRIAL], left: None, patience: SOON }
     }
 
     /// The way for the next run.
