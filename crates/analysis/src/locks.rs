@@ -7,7 +7,7 @@
 use crate::cells::ByAddress;
 use crate::order::Order;
 use crate::steps::ObjectOp;
-use gabion_trace::{Address, OpKind};
+use gabion_trace::{Address, ONCE_DONE, OpKind};
 
 /// An operation and what its object was like before it.
 #[derive(Clone, Copy, Debug)]
@@ -217,5 +217,3 @@ fn after(state: State, op: &ObjectOp, thread: u16) -> State {
 
 /// `EOWNERDEAD`: the lock was taken.
 const OWNER_DIED: u32 = 130;
-/// The result of a once that was done before.
-const ONCE_DONE: u32 = 1;

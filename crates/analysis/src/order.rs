@@ -171,7 +171,7 @@ impl Order {
             if !ordered {
                 each(past.step);
             }
-            !(ordered && past.op.mode().writes())
+            !(ordered && past.op.uses(past.result).writes())
         });
     }
 
@@ -308,8 +308,8 @@ impl Order {
                 if !covered && item.thread != thread {
                     met.push(past.step);
                 }
-                let hides = past.op.mode().writes() && self.locks.possible(self, who, past.step);
-                !(covered && past.op.mode().writes()) && (self.races != Races::Direct || !hides)
+                let hides = past.op.uses(past.result).writes() && self.locks.possible(self, who, past.step);
+                !(covered && past.op.uses(past.result).writes()) && (self.races != Races::Direct || !hides)
             });
         }
         let ordered = |clock: &[u32], step: u32| {

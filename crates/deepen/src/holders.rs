@@ -4,12 +4,10 @@
 //! runtime knows the place. A semaphore is held by who has waited for it and not posted it since; once somebody posts who
 //! does not hold it, it counts, and nobody holds it.
 
-use gabion_trace::{Address, Event, OpKind, Role, ThreadId, Trace};
+use gabion_trace::{Address, Event, ONCE_DONE, OpKind, Role, ThreadId, Trace};
 
 /// `EOWNERDEAD`: the lock was taken.
 pub(crate) const OWNER_DIED: u32 = 130;
-/// The result of a once that was done before.
-const ONCE_DONE: u32 = 1;
 
 /// Somebody who holds an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

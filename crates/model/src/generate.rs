@@ -153,6 +153,7 @@ fn chunk(profile: Profile) -> BoxedStrategy<Chunk> {
             1 => exchange(),
             2 => mutex(),
             2 => rwlock(),
+            2 => once(),
             2 => cond(),
             2 => semaphore(),
             2 => misc(),
@@ -228,6 +229,19 @@ fn rwlock() -> BoxedStrategy<Chunk> {
         3 => around(WriteLock(0)),
         1 => register().prop_map(|r| vec![WriteTryLock(0, r), IfEq(r, 0, 1), RwUnlock(0)]),
         1 => Just(vec![ReadLock(0)]),
+    ]
+    .boxed()
+}
+
+/// Around something, or nothing, or another once.
+fn once() -> BoxedStrategy<Chunk> {
+    use Statement::{Once, OnceDone};
+    let around = |n: usize, inner: Chunk| [vec![Once(n, inner.len() + 1)], inner, vec![OnceDone(n)]].concat();
+    prop_oneof![
+        4 => memory().prop_map(move |inner| around(0, inner)),
+        2 => Just(around(0, Chunk::new())),
+        1 => (0usize..2).prop_map(move |n| around(n, around(1 - n, Chunk::new()))),
+        1 => Just(around(0, around(0, Chunk::new()))),
     ]
     .boxed()
 }

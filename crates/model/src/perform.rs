@@ -195,6 +195,7 @@ impl<W: World> Stepper<'_, W> {
             }
             Lock(_) | Unlock(_) | TryLock(..) => self.mutex(me, statement),
             ReadLock(_) | WriteLock(_) | WriteTryLock(..) | RwUnlock(_) => self.rwlock(me, statement),
+            Once(..) | OnceDone(_) => self.once(me, statement),
             CondWait(cond, mutex) => return self.wait(me, cond, mutex, None),
             CondTimedWait(cond, mutex, register) => return self.wait(me, cond, mutex, Some(register)),
             Signal(cond) => self.signal(cond)?,

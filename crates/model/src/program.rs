@@ -58,6 +58,10 @@ pub enum Statement {
     WriteTryLock(usize, Register),
     /// Releases a reader-writer lock.
     RwUnlock(usize),
+    /// Begins a once; one that is done leaves out so many statements, the last of which is its [`Statement::OnceDone`].
+    Once(usize, usize),
+    /// The once is done.
+    OnceDone(usize),
     /// Waits on a condition variable, with a mutex.
     CondWait(usize, usize),
     /// As [`Statement::CondWait`], but time may end it: the register gets 0 or 110.
@@ -131,6 +135,7 @@ pub(crate) struct Sizes {
     pub(crate) variables: usize,
     pub(crate) mutexes: usize,
     pub(crate) rwlocks: usize,
+    pub(crate) onces: usize,
     pub(crate) semaphores: usize,
     pub(crate) barriers: usize,
 }
@@ -158,6 +163,7 @@ impl Program {
                     (&mut sizes.mutexes, n)
                 }
                 ReadLock(n) | WriteLock(n) | WriteTryLock(n, _) | RwUnlock(n) => (&mut sizes.rwlocks, n),
+                Once(n, _) | OnceDone(n) => (&mut sizes.onces, n),
                 SemWait(n) | SemTryWait(n, _) | SemPost(n) => (&mut sizes.semaphores, n),
                 Barrier(n) => (&mut sizes.barriers, n),
                 _ => continue,
@@ -191,6 +197,9 @@ pub(crate) fn semaphore(n: usize) -> Address {
 pub(crate) fn barrier(n: usize) -> Address {
     Address::object(0x5_0000 + 64 * n as u64)
 }
+pub(crate) fn once(n: usize) -> Address {
+    Address::object(0x6_0000 + 64 * n as u64)
+}
 /// Where blocks are.
 pub(crate) const HEAP: u64 = 0x1000_0000;
 
@@ -217,6 +226,8 @@ impl Statement {
             WriteLock(_) => OpKind::WriteLock,
             WriteTryLock(..) => OpKind::WriteTryLock,
             RwUnlock(_) => OpKind::ReadUnlock,
+            Once(..) => OpKind::Once,
+            OnceDone(_) => OpKind::OnceDone,
             CondWait(..) | CondTimedWait(..) => OpKind::CondWait,
             Signal(_) => OpKind::CondSignal,
             Broadcast(_) => OpKind::CondBroadcast,

@@ -106,6 +106,16 @@ pub(crate) struct RwLock {
     pub(crate) readers: Vec<usize>,
 }
 
+/// How far a once is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum OnceState {
+    #[default]
+    New,
+    /// This thread is inside.
+    Begun(usize),
+    Done,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BarrierState {
     pub(crate) needed: u32,
@@ -136,6 +146,7 @@ pub(crate) struct State {
     pub(crate) memory: Vec<i64>,
     pub(crate) mutexes: Vec<Option<usize>>,
     pub(crate) rwlocks: Vec<RwLock>,
+    pub(crate) onces: Vec<OnceState>,
     pub(crate) semaphores: Vec<u32>,
     pub(crate) barriers: Vec<BarrierState>,
     pub(crate) blocks: Vec<Block>,
@@ -171,6 +182,7 @@ impl State {
             memory: vec![0; sizes.variables],
             mutexes: vec![None; sizes.mutexes],
             rwlocks: vec![RwLock::default(); sizes.rwlocks],
+            onces: vec![OnceState::New; sizes.onces],
             semaphores: first(&program.semaphores, sizes.semaphores, 0),
             barriers: needed.into_iter().map(|needed| BarrierState { needed, arrived: 0 }).collect(),
             blocks: Vec::new(),
@@ -252,6 +264,7 @@ impl State {
                 program::rwlock(n)
             }
             ReadLock(n) | WriteLock(n) | WriteTryLock(n, _) => program::rwlock(n),
+            Once(n, _) | OnceDone(n) => program::once(n),
             CondWait(n, _) | CondTimedWait(n, ..) | Signal(n) | Broadcast(n) => program::cond(n),
             SemWait(n) | SemTryWait(n, _) | SemPost(n) => program::semaphore(n),
             Barrier(n) => program::barrier(n),
@@ -279,6 +292,7 @@ impl State {
                 Some(Statement::Join(nth)) => self.threads[t.children[nth] as usize].life == Life::Ended,
                 Some(Statement::ReadLock(n)) => self.free_for_reader(n, thread),
                 Some(Statement::WriteLock(n)) => self.free_for_writer(n, thread),
+                Some(Statement::Once(n, _)) => !matches!(self.onces[n], OnceState::Begun(_)),
                 Some(Statement::SemWait(n)) => self.semaphores[n] > 0,
                 _ => true,
             },
@@ -309,6 +323,10 @@ impl State {
             (Next::Reacquire { mutex, .. }, _) => self.mutexes[mutex].map_or(0, bit),
             (Next::Statement, Some(Statement::Lock(n))) => self.mutexes[n].map_or(0, bit),
             (Next::Statement, Some(Statement::Join(nth))) => bit(t.children[nth] as usize),
+            (Next::Statement, Some(Statement::Once(n, _))) => match self.onces[n] {
+                OnceState::Begun(by) => bit(by),
+                OnceState::New | OnceState::Done => 0,
+            },
             (Next::Statement, Some(Statement::ReadLock(n) | Statement::WriteLock(n))) => {
                 let l = &self.rwlocks[n];
                 l.readers.iter().copied().chain(l.writer).fold(0, |set, t| set | bit(t))

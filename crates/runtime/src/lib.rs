@@ -58,6 +58,7 @@ mod sys;
 mod time;
 mod tls;
 mod trust;
+mod unwinder;
 mod valid;
 mod waiting;
 mod written;

@@ -1,6 +1,7 @@
 //! What the loader has loaded: the executable first, then libraries, in its order.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ops::Range;
 
 // ABI: link.h, the part that libraries may use.
 #[repr(C)]
@@ -58,16 +59,27 @@ impl Object {
         &path[..path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1)]
     }
 
+    /// Its program headers. ABI: `Elf64_Phdr` of elf.h; kind and flags share the first word.
+    fn headers(&self) -> &[[u64; 7]] {
+        // SAFETY: a table of the loader's.
+        unsafe { core::slice::from_raw_parts(self.headers, self.count.into()) }
+    }
+
     /// The entries of its dynamic section: what it is about, and the value.
     pub fn dynamic(&self) -> &[(u64, u64)] {
         const DYNAMIC: u32 = 2;
-        // SAFETY: program headers of the loader's, and the section that one of them names: whole entries of two words.
-        unsafe {
-            let headers = core::slice::from_raw_parts(self.headers, self.count.into());
-            let found = headers.iter().find(|header| header[0] as u32 == DYNAMIC);
-            let Some([_, _, at, _, _, length, _]) = found else { return &[] };
-            core::slice::from_raw_parts((self.slide + at) as *const (u64, u64), *length as usize / 16)
-        }
+        let found = self.headers().iter().find(|header| header[0] as u32 == DYNAMIC);
+        let Some([_, _, at, _, _, length, _]) = found else { return &[] };
+        // SAFETY: the section that a header names: whole entries of two words.
+        unsafe { core::slice::from_raw_parts((self.slide + at) as *const (u64, u64), *length as usize / 16) }
+    }
+
+    /// Where its instructions are.
+    pub fn code(&self) -> Range<u64> {
+        const LOAD_EXECUTABLE: u64 = 1 << 32 | 1;
+        let found = self.headers().iter().find(|header| header[0] & LOAD_EXECUTABLE == LOAD_EXECUTABLE);
+        let Some([_, _, at, _, _, length, _]) = found else { return 0..0 };
+        self.slide + at..self.slide + at + length
     }
 }
 
@@ -84,6 +96,17 @@ pub fn each(mut each: impl FnMut(&Object)) {
     let function = called(&each);
     // SAFETY: the function is called before this returns.
     unsafe { dl_iterate_phdr(function, (&raw mut each).cast()) };
+}
+
+/// Where the C library is, with the slash at the end; a library of the system's lies there too.
+pub fn home() -> &'static [u8] {
+    let mut home: &[u8] = b"";
+    each(|object| {
+        if object.name() == b"libc.so.6" {
+            home = object.directory();
+        }
+    });
+    home
 }
 
 /// The last of the loader's list at some time.

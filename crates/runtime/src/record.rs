@@ -82,7 +82,7 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
         crate::waiting::did(op, object, result, pc);
         crate::abi::wide::follow(op, object.0, result);
         if g.sleepers != 0 {
-            crate::sleep::wake_by_op(op, object, pc);
+            crate::sleep::wake_by_op(op, object, result, pc);
         }
         emit(Rec::new(Tag::Op, op as u8, ThreadId(g.current as u16), result, object.0, pc));
         if g.plan.record >= record::STACKS {

@@ -144,8 +144,8 @@ pub fn begin_step(thread: usize) {
 
 /// The running thread did something to an object.
 #[cold]
-pub fn wake_by_op(op: OpKind, object: Address, pc: u64) {
-    wake(&Access { address: object, size: 1, kind: op.mode(), pc });
+pub fn wake_by_op(op: OpKind, object: Address, result: u32, pc: u64) {
+    wake(&Access { address: object, size: 1, kind: op.uses(result), pc });
 }
 
 /// The running thread touches something: events of other threads that conflict with that sleep no longer.

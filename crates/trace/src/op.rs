@@ -159,8 +159,20 @@ numbered! {
     }
 }
 
+/// The result of an [`OpKind::Once`] that was done before.
+pub const ONCE_DONE: u32 = 1;
+
 impl OpKind {
-    /// How the operation uses its object, for conflicts.
+    /// How the operation uses its object, for conflicts, once it is known what came of it.
+    #[inline]
+    pub const fn uses(self, result: u32) -> AccessKind {
+        match self {
+            OpKind::Once if result == ONCE_DONE => AccessKind::READ,
+            _ => self.mode(),
+        }
+    }
+
+    /// How the operation may use its object.
     pub const fn mode(self) -> AccessKind {
         use OpKind::*;
         match self {

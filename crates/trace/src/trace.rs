@@ -94,8 +94,8 @@ impl Event {
     pub fn as_access(&self) -> Option<Access> {
         match *self {
             Event::Access { access, .. } => Some(access),
-            Event::Op { op, object, pc, .. } if op.mode().0 != 0 => {
-                Some(Access { address: object, size: 1, kind: op.mode(), pc })
+            Event::Op { op, object, result, pc } if op.mode().0 != 0 => {
+                Some(Access { address: object, size: 1, kind: op.uses(result), pc })
             }
             Event::Op { .. } | Event::Alloc { .. } | Event::Wake { .. } => None,
         }

@@ -2,8 +2,8 @@
 
 use super::{EAGAIN, EBUSY, EDEADLK, Stepper, World};
 use crate::program::{self, Statement};
-use crate::state::Next;
-use gabion_trace::{ChoiceKind, Event, OpKind, ThreadId};
+use crate::state::{Next, OnceState};
+use gabion_trace::{ChoiceKind, Event, ONCE_DONE, OpKind, ThreadId};
 
 impl<W: World> Stepper<'_, W> {
     pub(super) fn mutex(&mut self, me: usize, statement: Statement) {
@@ -61,6 +61,26 @@ impl<W: World> Stepper<'_, W> {
                 self.after_unlock(me);
             }
             _ => unreachable!("internal error: no operation on a reader-writer lock"),
+        }
+    }
+
+    pub(super) fn once(&mut self, me: usize, statement: Statement) {
+        match statement {
+            Statement::Once(n, body) => {
+                let done = self.state.onces[n] == OnceState::Done;
+                if done {
+                    self.op(OpKind::Once, program::once(n), ONCE_DONE);
+                    self.state.threads[me].at += body;
+                } else {
+                    self.state.onces[n] = OnceState::Begun(me);
+                    self.op(OpKind::Once, program::once(n), 0);
+                }
+            }
+            Statement::OnceDone(n) => {
+                self.state.onces[n] = OnceState::Done;
+                self.op(OpKind::OnceDone, program::once(n), 0);
+            }
+            _ => unreachable!("internal error: no operation on a once"),
         }
     }
 

@@ -33,12 +33,7 @@ pub fn stand_in(loader: u64) -> u64 {
     if loader == 0 {
         return loader;
     }
-    let mut home: &[u8] = b"";
-    objects::each(|object| {
-        if object.name() == BESIDE[0] {
-            home = object.directory();
-        }
-    });
+    let home = objects::home();
     // SAFETY: one kernel thread.
     let end = unsafe { &mut END };
     (end.loader, end.last) = (loader, Last::now());

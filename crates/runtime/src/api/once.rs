@@ -11,11 +11,12 @@ use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
-use gabion_trace::{Address, OpKind};
+use crate::unwinder;
+use gabion_trace::{Address, ONCE_DONE, OpKind};
 
 /// Our use of a `pthread_once_t` or guard: 0 new, [`DONE`], else 1 + the running thread above the lowest byte, which is
 /// what compiled code looks at before it calls us.
-const DONE: u32 = 1;
+const DONE: u32 = ONCE_DONE;
 const OWNER: u32 = 8;
 
 fn at(address: u64) -> &'static mut u32 {
@@ -57,6 +58,13 @@ fn finish(control: u64, state: u32, pc: u64) {
 
 /// Runs `function` if nobody has.
 pub fn run(control: u64, function: u64, pc: u64) {
+    if unwinder::holds(pc) {
+        if core::mem::replace(at(control), DONE) != DONE {
+            // SAFETY: a function of the unwinder's, which takes and returns nothing and calls nobody.
+            unsafe { core::mem::transmute::<u64, extern "C" fn()>(function)() };
+        }
+        return;
+    }
     if begin(control, pc) {
         let running = Running { watch: Watch { left }, control, pc };
         // SAFETY: the program's function, which takes and returns nothing.
