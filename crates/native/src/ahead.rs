@@ -88,11 +88,10 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Begins on one core: a search of a few hundred runs is over before two have been compared, and another core that is slow to
-    /// wake up makes each of them several times as long (docs/performance.md).
-    pub fn new() -> Self {
+    /// Begins this way.
+    pub fn new(way: Way) -> Self {
         let (runs, windows, since) = (0, 0, Instant::now());
-        Pace { way: Way::Together, runs, windows, since, recent: [0.0; TRIAL], left: None, patience: SOON }
+        Pace { way, runs, windows, since, recent: [0.0; TRIAL], left: None, patience: SOON }
     }
 
     /// The way for the next run.
@@ -157,7 +156,8 @@ mod tests {
     #[test]
     fn the_faster_way_is_taken_nearly_always() {
         for better in [Way::Ahead, Way::Together] {
-            let (ahead, together) = windows(&mut Pace::new(), 4000, |way, _| if way == better { 1.0 } else { 1.5 });
+            let (ahead, together) =
+                windows(&mut Pace::new(Way::Together), 4000, |way, _| if way == better { 1.0 } else { 1.5 });
             let slower = if better == Way::Ahead { together } else { ahead };
             assert!(slower > 20 && slower < 90, "{better:?}: {slower}");
         }
@@ -174,12 +174,12 @@ mod tests {
                 1.5
             }
         };
-        assert!(windows(&mut Pace::new(), 4000, took).1 < 90);
+        assert!(windows(&mut Pace::new(Way::Together), 4000, took).1 < 90);
     }
 
     #[test]
     fn what_becomes_slower_is_left() {
-        let mut pace = Pace::new();
+        let mut pace = Pace::new(Way::Together);
         windows(&mut pace, 4000, |way, _| if way == Way::Ahead { 1.0 } else { 1.5 });
         let (ahead, _) = windows(&mut pace, 4000, |way, _| if way == Way::Ahead { 2.0 } else { 1.5 });
         assert!(ahead < 2 * LATE, "{ahead}");

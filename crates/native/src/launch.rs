@@ -1,5 +1,6 @@
 //! How a program is run.
 
+use crate::ahead::Way;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,6 +30,10 @@ pub struct Launch {
     pub deadline: Option<Instant>,
     /// Set from outside to stop soon.
     pub interrupt: Arc<AtomicBool>,
+    /// How search and target begin to work; later, the faster way is taken. One core at first: a search of a few hundred runs is
+    /// over before two have been compared, and another core that is slow to wake up makes each of them several times as
+    /// long (docs/performance.md).
+    pub begin: Way,
 }
 
 impl Launch {
@@ -43,6 +48,7 @@ impl Launch {
             watchdog: Duration::from_secs(10),
             deadline: None,
             interrupt: Arc::new(AtomicBool::new(false)),
+            begin: Way::Together,
         }
     }
 

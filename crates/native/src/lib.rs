@@ -21,6 +21,7 @@ mod target;
 mod types;
 mod watched;
 
+pub use ahead::Way;
 pub use debugger::Debugger;
 pub use launch::Launch;
 pub use locals::Local;

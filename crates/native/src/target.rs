@@ -67,6 +67,7 @@ impl Native {
     /// Looks at the program and makes sure that it can be run.
     pub fn start(launch: Launch) -> Result<Self, RunError> {
         let image = Image::open(&launch.program)?;
+        let pace = Pace::new(launch.begin);
         let mut native = Native {
             launch,
             image,
@@ -79,7 +80,7 @@ impl Native {
             sample_after: SAMPLE,
             spare: Vec::new(),
             cores: Cores::choose(),
-            pace: Pace::new(),
+            pace,
         };
         native.learn_modules()?;
         Ok(native)

@@ -1,6 +1,6 @@
 //! Real programs under single plans: every plan is run twice in place and once in a new process, and gives equal traces.
 
-use gabion_native::{Launch, Native};
+use gabion_native::{Launch, Native, Way};
 use gabion_trace::{Contended, Plan, Recording, Seal, Sleeper, Step, Target, ThreadId, Trace};
 use object::{Object, ObjectSymbol};
 use std::collections::HashMap;
@@ -36,7 +36,9 @@ impl Subject {
         let executable = object::File::parse(&*bytes).expect("an executable");
         let symbols = executable.symbols().filter_map(|s| Some((s.name().ok()?.to_owned(), (s.address(), s.size()))));
         let functions = symbols.collect();
-        let native = Native::start(Launch::new(&program)).expect("the program starts");
+        // Plans that say how the next begins are run ahead, where there is another core.
+        let launch = Launch { begin: Way::Ahead, ..Launch::new(&program) };
+        let native = Native::start(launch).expect("the program starts");
         let mut subject = Subject { _directory: directory, native, functions };
         let slide = subject.run(Plan::default()).threads[1].start - subject.functions["work"].0;
         subject.functions.values_mut().for_each(|f| f.0 += slide);

@@ -130,6 +130,15 @@ fn after(kind: AccessKind, at: u64, size: u32, made: Made, (met, changed): (Opti
     }
 }
 
+/// Code that stands in for a library's makes an update of four bytes, which acquires and releases; gives the old value.
+pub fn update(at: u64, pc: u64, f: impl Fn(u32) -> u32) -> u32 {
+    let made = before_of(Site::Own, OpKind::AtomicUpdate, at, 4, ACQ_REL, pc);
+    // SAFETY: the library's own access.
+    let old = unsafe { c32::update(at as *mut u32, &f) };
+    after(AccessKind::UPDATE, at, 4, made, (Some(old.into()), f(old) != old), ACQ_REL);
+    old
+}
+
 /// A byte was written within an operation of ours, and compiled code reads it with acquire.
 pub fn published(at: u64, pc: u64) {
     if controlled() && g().active {

@@ -120,6 +120,16 @@ fn wake(word: u64, limit: u32, bits: u32, to: Option<(u64, u32)>, pc: u64) -> i3
     (woken + moved) as i32
 }
 
+fn wake_some(word: u64, limit: u32, bits: u32, pc: u64) -> i32 {
+    sched::reach(OpKind::FutexWake, Address::object(word), pc);
+    wake(word, limit, bits, None, pc)
+}
+
+/// Code that stands in for a library's wakes all who wait.
+pub fn wake_all(word: u64, pc: u64) {
+    wake_some(word, ALL, ALL, pc);
+}
+
 /// The virtual time at which a wait gives up. Err: not a valid time.
 fn until(timeout: *const Timespec, command: i32, operation: i32) -> Result<Option<u64>, i32> {
     // SAFETY: the program's timeout, or none.
@@ -147,10 +157,7 @@ fn futex(word: u64, operation: i32, value: u32, a: u64, other: u64, last: u32, p
             Ok(until) => -wait(word, value, until, bits, pc),
             Err(error) => -error,
         },
-        WAKE | WAKE_BITSET if bits != 0 => {
-            sched::reach(OpKind::FutexWake, Address::object(word), pc);
-            wake(word, value.max(1), bits, None, pc)
-        }
+        WAKE | WAKE_BITSET if bits != 0 => wake_some(word, value.max(1), bits, pc),
         REQUEUE | CMP_REQUEUE => {
             sched::reach(OpKind::FutexWake, Address::object(word), pc);
             // SAFETY: the program's word.

@@ -257,9 +257,3 @@ pass! {
     _ZNSt13runtime_errorC2ERKS_ => |c, _| copied_whole(c);
     _ZNSt13runtime_erroraSERKS_ => |c, _| copied_whole(c);
 }
-
-// A promise that is kept when its thread ends, after the destructors of its variables.
-pass! { @when Controlled
-    _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv => |c, _| crate::control::unsupported(
-        "a future made ready at the end of its thread (set_value_at_thread_exit, make_ready_at_thread_exit)", c.pc());
-}

@@ -25,6 +25,7 @@ pub mod locks;
 mod memory;
 mod plain;
 mod printf;
+mod ready;
 mod scanf;
 mod sort;
 mod stdio;
