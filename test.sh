@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every test of the project, after installing what the tests need beyond Rust: gcc, clang, make, CMake,
+# Runs every test of the project, after installing what the tests need beyond Rust: gcc, clang, libc++, make, CMake,
 # gdb, Google Test, Catch2, Chromium, xmllint, jsonschema, published schemas, and the sources of Rust's standard
 # library if they can be had.
 set -euo pipefail
@@ -14,6 +14,7 @@ python3 -m pip --version >/dev/null 2>&1 || missing+=(python3-pip)
 for header in gtest/gtest.h:libgtest-dev catch2:catch2; do
     [ -e "/usr/include/${header%%:*}" ] || missing+=("${header##*:}")
 done
+ls /usr/lib/*/libc++.so >/dev/null 2>&1 || missing+=(libc++-dev libc++abi-dev)
 if [ ${#missing[@]} -gt 0 ]; then
     echo "installing: ${missing[*]}"
     run=""

@@ -21,7 +21,9 @@ fn a_hopeless_program_leaves_an_account_of_what_was_covered() {
         std::fs::write(&golden, &text).expect("it can be written");
     }
     let expected = std::fs::read_to_string(&golden).expect("it is there");
-    assert_eq!(text, expected, "GABION_BLESS=1 accepts this");
+    // Where lines end depends on how long the path to the workspace was.
+    let words = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    assert_eq!(words(&text), words(&expected), "GABION_BLESS=1 accepts this\n{text}");
 }
 
 /// `3,000 runs in 0.40 s (7,500 runs/s), in 5 state spaces` without what differs from time to time.

@@ -3,7 +3,7 @@
 //! `tests/published` has small tests of crates as they are today, `tests/published/before` the same tests of versions
 //! that had a bug. All of them are compiled on first use, into the target directory of these tests.
 
-use gabion_tests::run;
+use gabion_tests::{run, workspace};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
@@ -149,5 +149,9 @@ fn the_example_of_a_workspace() {
         ("close::a_receiver_learns_of_the_end", VERIFIED),
         ("pipeline::tests::all_work_is_done", VERIFIED),
     ];
-    check("examples/cargo-workspace", &["--workspace", "--budget-per-test", "30s"], 1, expected);
+    // The command that its README gives.
+    let readme = std::fs::read_to_string(workspace().join("examples/cargo-workspace/README.md")).expect("it is there");
+    let command = readme.lines().find_map(|line| line.strip_prefix("cargo gabion test ")).expect("it has a command");
+    let words: Vec<&str> = command.split_whitespace().collect();
+    check("examples/cargo-workspace", &words, 1, expected);
 }

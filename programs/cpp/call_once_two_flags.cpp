@@ -1,6 +1,6 @@
 // The twin has a flag for each thread: both run the function.
 // gabion: verdict=bug kind=assertion location=HERE
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <cassert>
 #include <mutex>
 #include <thread>

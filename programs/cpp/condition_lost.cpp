@@ -1,6 +1,7 @@
 // The twin without a predicate.
 // gabion: verdict=bug kind=deadlock
 // gabion: args=--preempt sync
+// gabion: compilers=gcc,libc++
 #include <condition_variable>
 #include <mutex>
 #include <thread>

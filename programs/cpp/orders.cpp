@@ -1,6 +1,6 @@
 // A message by a release store and an acquire exchange.
 // gabion: verdict=verified races=none
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <atomic>
 #include <thread>
 

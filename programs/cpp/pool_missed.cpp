@@ -1,7 +1,7 @@
 // The twin forgets that the last job may come between its look and its wait.
 // gabion: verdict=bug kind=deadlock
 // gabion: args=--cflags -std=c++11
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <cassert>
 #include <condition_variable>
 #include <functional>

@@ -1,7 +1,7 @@
 // The twin of promise_at_exit: the promise is kept at once, so whoever has the value may come before the destructors of that thread's
 // variables.
 // gabion: verdict=bug kind=assertion location=HERE
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <cassert>
 #include <future>
 #include <thread>

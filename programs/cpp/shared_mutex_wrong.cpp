@@ -1,6 +1,7 @@
 // The twin writes under a shared lock.
 // gabion: verdict=bug kind=assertion
 // gabion: args=--cflags -std=c++20
+// gabion: compilers=gcc,libc++
 #include <cassert>
 #include <mutex>
 #include <shared_mutex>

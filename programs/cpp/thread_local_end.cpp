@@ -1,6 +1,7 @@
 // The destructors of a thread's own variables have run when it was joined.
 // gabion: verdict=verified
 // gabion: args=--cflags -std=c++20
+// gabion: compilers=gcc,libc++
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,6 +1,6 @@
 // The twin without the mutex.
 // gabion: verdict=bug kind=assertion
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <cassert>
 #include <thread>
 

@@ -1,6 +1,7 @@
 // A lock that is tried for a while may be had or not; recursive locks may be taken again.
 // gabion: verdict=verified
 // gabion: args=--cflags -std=c++20
+// gabion: compilers=gcc,libc++
 #include <cassert>
 #include <chrono>
 #include <mutex>

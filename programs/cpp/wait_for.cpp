@@ -1,7 +1,7 @@
 // A wait with a limit may end before the other thread is ready, and the program knows.
 // gabion: verdict=verified
 // gabion: args=--cflags -std=c++14
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <cassert>
 #include <chrono>
 #include <condition_variable>

@@ -1,6 +1,6 @@
 // std::call_once sets something up.
 // gabion: verdict=verified races=none
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <mutex>
 #include <thread>
 

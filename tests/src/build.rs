@@ -17,6 +17,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// rustc, with the standard library rebuilt.
 pub const REBUILT: &str = "rebuilt";
 
+/// clang with its own C++ library.
+const LIBCXX: &str = "libc++";
+
 /// What to check, and how.
 #[derive(Clone, Debug)]
 pub struct Built {
@@ -59,6 +62,7 @@ pub fn build(directory: &Path, path: &Path, header: &Header, compiler: &str) -> 
     };
     let mut line: Vec<String> = vec![wrapper.into(), path.display().to_string(), "-o".into()];
     line.extend([program.display().to_string(), more.into()]);
+    line.extend((compiler == LIBCXX).then(|| "-stdlib=libc++".into()));
     line.extend(flags.iter().flat_map(|flags| flags.split_whitespace()).map(str::to_string));
     let logs = directory.join("build");
     let output = match compiler {
@@ -67,7 +71,8 @@ pub fn build(directory: &Path, path: &Path, header: &Header, compiler: &str) -> 
         _ => call_with(&logs, &line, &[("CC", driver(path, compiler)), ("CXX", driver(path, compiler))], LIMIT)?,
     };
     if output.code()? != 0 {
-        return Ok(source);
+        let told = || format!("{} does not compile with {compiler}:\n{}", path.display(), output.tail());
+        return if compiler == LIBCXX { Err(told()) } else { Ok(source) };
     }
     // Another test may be as far: whole files change places.
     let told = |e: std::io::Error| format!("{}: {e}", kept.display());
@@ -129,6 +134,7 @@ fn driver<'a>(path: &Path, compiler: &'a str) -> &'a str {
     match (compiler, is_cpp(path)) {
         ("gcc", true) => "g++",
         ("clang", true) => "clang++",
+        (LIBCXX, _) => "clang++",
         (name, _) => name,
     }
 }

@@ -17,7 +17,7 @@
 //! | `caveat` | kind of a caveat that must be named |
 //! | `message` | part of the error or of the bug's message, in quotes if it has spaces |
 //! | `exit` | exit status, if it does not follow from the verdict |
-//! | `compilers` | `gcc` (the default), `clang`, or both with a comma; of Rust programs `rustc` (the default), `rebuilt`: rustc with the standard library rebuilt, or both |
+//! | `compilers` | `gcc` (the default), `clang`, `libc++` (clang with its own library), or several with commas; of Rust programs `rustc` (the default), `rebuilt`: rustc with the standard library rebuilt, or both |
 //! | `args` | options of `check`, to the end of the line |
 //! | `argv` | arguments of the program, to the end of the line |
 //! | `native`, `native-flags` | not for us: how the program may be tried without the checker |

@@ -32,9 +32,37 @@ fn without_the_standard_library() {
     let directory = tempfile::tempdir().expect("a directory");
     let source = "#![no_std]\n#![no_main]\n\
                   #[panic_handler]\nfn panic(_: &core::panic::PanicInfo<'_>) -> ! {\n    loop {}\n}\n";
-    package(directory.path(), "src/main.rs", source);
-    check(&run(directory.path(), &["check", "--bin", "tried"]), 2, &["gabion: cargo could not build it"]);
-    check(&run(directory.path(), &["test"]), 2, &["gabion: cargo could not build it"]);
+    member(directory.path(), "tried", "[workspace]", &[("src/main.rs", source), ("src/lib.rs", TRIVIAL)]);
+    let said = ["gabion: cargo could not build it", "panic_impl"];
+    check(&run(directory.path(), &["check", "--bin", "tried"]), 2, &said[..1]);
+    // The tests of the library are checked all the same.
+    let said = ["gabion: cargo could not build ", said[1], "test joins ... verified"];
+    check(&run(directory.path(), &["test"]), 2, &said);
+}
+
+const LOSES: &str = "use std::sync::atomic::{AtomicU32, Ordering};
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+fn add() {
+    COUNT.store(COUNT.load(Ordering::SeqCst) + 1, Ordering::SeqCst);
+}
+
+fn main() {
+    let other = std::thread::spawn(add);
+    add();
+    other.join().unwrap();
+    assert_eq!(COUNT.load(Ordering::SeqCst), 2);
+}
+";
+
+#[test]
+fn an_example() {
+    let directory = tempfile::tempdir().expect("a directory");
+    member(directory.path(), "tried", "[workspace]", &[("src/lib.rs", TRIVIAL), ("examples/loses.rs", LOSES)]);
+    let said = ["panic: panicked: assertion `left == right` failed", "examples/loses.rs:13"];
+    check(&run(directory.path(), &["check", "--example", "loses"]), 1, &said);
+    check(&run(directory.path(), &["check", "--example", "none"]), 2, &["none"]);
 }
 
 /// A crate for another machine is not silently built for this one.

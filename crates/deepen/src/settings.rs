@@ -103,7 +103,7 @@ pub enum CampaignError {
     #[error("{0}\n{NONDETERMINISM}")]
     Search(#[from] SearchError),
     /// The program called what cannot be modelled.
-    #[error("not supported: {0}")]
+    #[error("not supported: {0}; a test that does without it can be checked")]
     Unsupported(String),
     /// A test framework found no test to run; how it lists those that there are.
     #[error(

@@ -67,6 +67,12 @@ numbered! {
         Start = 19,
         /// The same in code that was compiled with the library: [`Site::Library`].
         StartInside = 20,
+        /// The lock with which an operation on a channel begins: [`Site::Begin`], unless the plan asks for the library's insides.
+        BeginLock = 21,
+        /// A lock that is taken within one: [`Site::Part`].
+        PartLock = 22,
+        /// It is given back: [`Site::Part`].
+        PartUnlock = 23,
     }
 }
 

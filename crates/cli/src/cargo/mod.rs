@@ -104,7 +104,7 @@ pub(crate) struct Test {
     #[command(flatten)]
     selection: Selection,
     /// Wall-clock time for each test, instead of --budget for all of them
-    #[arg(long, value_name = "TIME", value_parser = crate::values::duration, help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", value_parser = crate::values::duration, help_heading = "Limits", conflicts_with = "budget")]
     budget_per_test: Option<std::time::Duration>,
     /// Write a page for a browser for each test, into this directory: the failing interleaving, or what was verified
     #[arg(long, value_name = "DIR", value_parser = crate::values::file, help_heading = "Output")]

@@ -73,6 +73,7 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
         })?;
     }
     let interrupted = interrupt::flag();
+    let budget = Instant::now(); // building is not what it is for
     ignored.extend(found.iter().filter(|one| one.ignored).map(|one| one.name.clone()));
     let mut left = found.len() - ignored.len();
     for one in &found {
@@ -84,7 +85,7 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
             continue;
         }
         let mut options = test.options.clone();
-        options.budget = share(test, began, left);
+        options.budget = share(test, budget.elapsed(), left);
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
         // What was asked for comes last, and counts.
         options.env.splice(0..0, one.program.environment.clone());
@@ -118,12 +119,12 @@ fn wanted(test: &Test) -> Wanted {
 }
 
 /// A test's part of the budget: what is left, divided by the tests that are left.
-fn share(test: &Test, began: Instant, left: usize) -> Budget {
+fn share(test: &Test, spent: Duration, left: usize) -> Budget {
     if let Some(time) = test.budget_per_test {
         return Budget(Some(time));
     }
     let all = test.options.budget.0;
-    Budget(all.map(|all| all.saturating_sub(began.elapsed()).max(Duration::from_millis(100)) / left.max(1) as u32))
+    Budget(all.map(|all| all.saturating_sub(spent).max(Duration::from_millis(100)) / left.max(1) as u32))
 }
 
 /// Directories for what is written of each test.

@@ -80,8 +80,9 @@ pub(super) fn nested(own: Site, outer: Site, first: bool) -> Site {
     match (own, outer) {
         (Site::Caller, Site::Begin) if !first => Site::Part,
         (Site::Caller, _) => outer,
-        (Site::Lock, Site::Begin) => Site::Begin,
-        (Site::Lock, Site::Part) | (Site::Unlock, Site::Begin | Site::Part) => Site::Part,
+        (Site::Lock, Site::Begin) => Site::BeginLock,
+        (Site::Lock, Site::Part) => Site::PartLock,
+        (Site::Unlock, Site::Begin | Site::Part) => Site::PartUnlock,
         (Site::Unpark, Site::Begin | Site::Part) => Site::Wake,
         _ => own,
     }
@@ -127,9 +128,11 @@ mod tests {
     fn what_is_inlined_belongs_to_its_operation() {
         assert_eq!(nested(Site::Caller, Site::Begin, true), Site::Begin);
         assert_eq!(nested(Site::Caller, Site::Begin, false), Site::Part);
-        assert_eq!(nested(Site::Lock, Site::Part, true), Site::Part);
+        assert_eq!(nested(Site::Lock, Site::Begin, true), Site::BeginLock);
+        assert_eq!(nested(Site::Lock, Site::Part, true), Site::PartLock);
+        assert_eq!(nested(Site::Caller, Site::PartLock, false), Site::PartLock);
         assert_eq!(nested(Site::Lock, Site::Own, true), Site::Lock);
-        assert_eq!(nested(Site::Unlock, Site::Begin, true), Site::Part);
+        assert_eq!(nested(Site::Unlock, Site::Begin, true), Site::PartUnlock);
         assert_eq!(nested(Site::Own, Site::Part, true), Site::Own);
     }
 }

@@ -39,7 +39,7 @@ pub enum InStandard {
 }
 
 /// The C library, the C++ and compiler runtimes: trusted, modelled or interposed as far as it matters.
-const TRUSTED: [&str; 14] = [
+const TRUSTED: [&str; 16] = [
     "libc.so.",
     "libm.so.",
     "libmvec.so.",
@@ -54,6 +54,8 @@ const TRUSTED: [&str; 14] = [
     "libstdc++.so.",
     "libc++.so.",
     "libc++abi.so.",
+    "libunwind.so.1", // LLVM's; others have higher numbers
+    "libatomic.so.",
 ];
 
 /// Is it one of the libraries that every verdict trusts, by its name? (The kernel's own and our runtime included.)

@@ -4,6 +4,8 @@
 //! in parallel, so the operations are really atomic. All are executed as sequentially consistent; a weaker order is
 //! noted for the verdict.
 
+mod generic;
+
 use crate::abi::access::is_private;
 use crate::api::standard as models;
 use crate::control::controlled;

@@ -1,4 +1,5 @@
-//! `pthread_once` and the guards of C++ static locals: the first caller runs the code, the others wait until it is done.
+//! `pthread_once`, what libc++ has in its place, and the guards of C++ static locals: the first caller runs the code, the others wait
+//! until it is done.
 //!
 //! Code that leaves by an exception, or by the unwinding of `pthread_exit`, has not run: the next caller tries again.
 //! For guards the compiler says so (`__cxa_guard_abort`); for `pthread_once` the frame that calls the function has a
@@ -18,15 +19,21 @@ use gabion_trace::{Address, ONCE_DONE, OpKind};
 /// what compiled code looks at before it calls us.
 const DONE: u32 = ONCE_DONE;
 const OWNER: u32 = 8;
+/// As [`DONE`], in a flag of libc++: all bits of eight bytes, which compiled code looks for before it calls.
+const COMPLETE: u32 = u32::MAX;
 
 fn at(address: u64) -> &'static mut u32 {
     // SAFETY: the program's control word.
     unsafe { &mut *(address as *mut u32) }
 }
 
+fn is_done(address: u64) -> bool {
+    matches!(*at(address), DONE | COMPLETE)
+}
+
 /// A thread that calls again from inside would wait for itself.
 pub fn free_for(address: u64, _thread: usize) -> bool {
-    *at(address) <= DONE
+    *at(address) == 0 || is_done(address)
 }
 
 /// Who runs the function.
@@ -38,8 +45,9 @@ pub fn owner(address: u64) -> Option<usize> {
 fn begin(control: u64, pc: u64) -> bool {
     let object = Address::object(control);
     sched::reach_detailed(OpKind::Once, object, pc, 0);
-    record::op(OpKind::Once, object, *at(control), pc);
-    if *at(control) == DONE {
+    let done = is_done(control);
+    record::op(OpKind::Once, object, if done { ONCE_DONE } else { 0 }, pc);
+    if done {
         time::acquire(control);
         return false;
     }
@@ -53,7 +61,7 @@ fn finish(control: u64, state: u32, pc: u64) {
     sched::reach(OpKind::OnceDone, object, pc);
     *at(control) = state;
     time::release(control);
-    record::op(OpKind::OnceDone, object, u32::from(state != DONE), pc);
+    record::op(OpKind::OnceDone, object, u32::from(state == 0), pc);
 }
 
 /// Runs `function` if nobody has.
@@ -66,11 +74,16 @@ pub fn run(control: u64, function: u64, pc: u64) {
         return;
     }
     if begin(control, pc) {
-        let running = Running { watch: Watch { left }, control, pc };
-        // SAFETY: the program's function, which takes and returns nothing.
-        unsafe { watched::call(function, 0, 0, (&raw const running).cast()) };
+        call(control, function, 0, pc);
         finish(control, DONE, pc);
     }
+}
+
+/// Calls the program's function, which takes a word or nothing.
+fn call(control: u64, function: u64, argument: u64, pc: u64) {
+    let running = Running { watch: Watch { left }, control, pc };
+    // SAFETY: the program's function, with the program's argument.
+    unsafe { watched::call(function, argument, 0, (&raw const running).cast()) };
 }
 
 /// What must be known if the function is left by an exception.
@@ -90,6 +103,19 @@ unsafe fn left(watch: *const Watch) {
 // ABI: pthread.h
 interpose! {
     fn pthread_once also __pthread_once(control: u64, function: u64) -> i32 { run(control, function, caller()); 0 }
+}
+
+// ABI: libc++, `__call_once(volatile unsigned long& flag, void* argument, void (*function)(void*))`.
+interpose! {
+    fn _ZNSt3__111__call_onceERVmPvPFvS2_E(flag: u64, argument: u64, function: u64) {
+        let pc = caller();
+        if begin(flag, pc) {
+            call(flag, function, argument, pc);
+            finish(flag, COMPLETE, pc);
+            *at(flag + 4) = COMPLETE;
+            atomic::published(flag, pc);
+        }
+    }
 }
 
 // ABI: Itanium C++ ABI, 3.3.3: one-time construction. The guard has eight bytes; only the first has a meaning to others.

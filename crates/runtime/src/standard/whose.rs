@@ -35,14 +35,19 @@ impl Whose {
         self.inside && !self.site.is_trusted()
     }
 
-    /// What it means to the plan: how threads begin and end is trusted, unless the library's insides are under test. What nobody
-    /// instrumented stays so.
+    /// What it means to the plan: how threads begin and end is trusted, and locks within an operation are part of it, unless the
+    /// library's insides are under test. What nobody instrumented stays so.
     fn in_plan(self) -> Whose {
         let apart = standard().apart && (!self.inside || standard().rebuilt);
         let site = match self.site {
+            Site::Start | Site::StartInside if apart && self.inside => Site::StartInside, // callers have a say
             Site::Start | Site::StartInside if apart => Site::Own,
             Site::Start => Site::Trusted,
             Site::StartInside => Site::Library,
+            Site::BeginLock | Site::PartLock if apart => Site::Lock,
+            Site::PartUnlock if apart => Site::Unlock,
+            Site::BeginLock => Site::Begin,
+            Site::PartLock | Site::PartUnlock => Site::Part,
             site => site,
         };
         Whose { site, ..self }
@@ -86,6 +91,8 @@ fn ask_callers(mut whose: Whose) -> Site {
         }
     }
     match whose.site {
+        // Under test, and nobody who is trusted asked for it.
+        Site::StartInside => Site::Own,
         // Nobody but the library is on the stack.
         _ if whose.is_open() && whose.inside && top == base => Site::Library,
         Site::Caller => Site::Own,

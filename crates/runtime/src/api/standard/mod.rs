@@ -33,6 +33,7 @@ pub fn before(site: Site, op: OpKind, at: u64, size: u64, pc: u64) -> bool {
         (Site::Library, _) if standard::is_library(pc) => {}
         (Site::Own | Site::Caller | Site::Unpark | Site::Wake | Site::Library, _) => return false,
         (Site::Begin | Site::Part | Site::Start | Site::StartInside, _) => return false,
+        (Site::BeginLock | Site::PartLock | Site::PartUnlock, _) => return false,
         _ => return locks::before(site, op, at, pc),
     }
     true
@@ -48,7 +49,8 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, changed: bool, pc: u6
     match site {
         Site::Unpark | Site::Wake => park::after_unpark(at, changed, pc),
         Site::Trusted | Site::Scope | Site::Own | Site::Caller | Site::Library | Site::Begin | Site::Part => {}
-        Site::Start | Site::StartInside => {} // one of the others, by the plan
+        // One of the others, by the plan.
+        Site::Start | Site::StartInside | Site::BeginLock | Site::PartLock | Site::PartUnlock => {}
         _ => locks::after(site, op, at, wrote, pc),
     }
 }
