@@ -9,7 +9,7 @@ use crate::outputs::{self, Outputs};
 use crate::program;
 use crate::{interrupt, summary};
 use anyhow::Result;
-use gabion_deepen::{Campaign, Finding, OnRace, Stop, Summary};
+use gabion_deepen::{Campaign, Finding, OnRace, Stop, Subject, Summary};
 use gabion_native::{Native, Stats};
 use gabion_report::{Colour, Report, Sources, Terminal, bug_page, campaign_page, grouped, visible};
 use gabion_trace::{Program, RunError, TraceFile};
@@ -109,7 +109,10 @@ impl One<'_> {
             settings.on_race = OnRace::Deny; // in Rust they are errors, and here all that orders accesses is seen
         }
         // For a worker.
-        let make = || Native::start(launch().map_err(|error| RunError::Start(format!("{error:#}")))?);
+        let make = || -> Result<Box<dyn Subject>, RunError> {
+            let launch = launch().map_err(|error| RunError::Start(format!("{error:#}")))?;
+            Ok(Box::new(Native::start(launch)?))
+        };
         let campaign = Campaign::new(&mut native, settings).with_helpers(self.options.helpers(), &make);
         let mut history = History::default();
         let mut shown = Duration::ZERO;

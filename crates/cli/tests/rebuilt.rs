@@ -44,7 +44,12 @@ fn races_are_bugs_and_the_harness_is_trusted() {
     check(
         &test(&[]),
         1,
-        &["test counts ... verified, 1 run", "test races ... BUG", "race: nothing orders two accesses to tried::SHARED", "test sends ... verified"],
+        &[
+            "test counts ... verified, 1 run",
+            "test races ... BUG",
+            "race: nothing orders two accesses to tried::SHARED",
+            "test sends ... verified",
+        ],
     );
     check(&test(&["--std", "counts"]), 0, &["test counts ... verified"]);
     // A receiver's spinning is taken to wait.

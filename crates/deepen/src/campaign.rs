@@ -30,7 +30,7 @@ const COST_PER_SECOND: f64 = 20_000_000.0;
 const UNCOUNTED: u64 = 100;
 
 /// Makes further subjects, for workers.
-pub type Helper<'a, S> = &'a (dyn Fn() -> Result<S, RunError> + Sync);
+pub type Helper<'a> = &'a (dyn Fn() -> Result<Box<dyn Subject>, RunError> + Sync);
 
 /// What a campaign knows of a job beside what the board does.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -50,10 +50,10 @@ pub(crate) struct Record {
 }
 
 /// A campaign in progress.
-pub struct Campaign<'a, S> {
-    pub(crate) subject: &'a mut S,
+pub struct Campaign<'a> {
+    pub(crate) subject: &'a mut dyn Subject,
     pub(crate) settings: Settings,
-    helpers: Option<(Helper<'a, S>, usize)>,
+    helpers: Option<(Helper<'a>, usize)>,
     pub(crate) board: Board,
     pub(crate) records: Vec<Record>,
     pub(crate) pool: Arc<Pool>,
@@ -86,9 +86,9 @@ pub struct Campaign<'a, S> {
     reported: Instant,
 }
 
-impl<'a, S: Subject> Campaign<'a, S> {
+impl<'a> Campaign<'a> {
     /// Prepares one.
-    pub fn new(subject: &'a mut S, settings: Settings) -> Self {
+    pub fn new(subject: &'a mut dyn Subject, settings: Settings) -> Self {
         let now = Instant::now();
         let unseen = subject.caveats().iter().any(|caveat| caveat.kind.limits());
         let mut campaign = Campaign {
@@ -132,7 +132,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
 
     /// Lets this many others search as well, each with a subject of its own.
     #[must_use]
-    pub fn with_helpers(mut self, helpers: usize, make: Helper<'a, S>) -> Self {
+    pub fn with_helpers(mut self, helpers: usize, make: Helper<'a>) -> Self {
         self.helpers = Some((make, helpers)).filter(|_| helpers > 0 && self.settings.mode != Mode::Single);
         self
     }
@@ -151,7 +151,7 @@ impl<'a, S: Subject> Campaign<'a, S> {
                     let (pool, stop) = (&pool, &stop);
                     scope.spawn(move || {
                         let made = catch_unwind(AssertUnwindSafe(make));
-                        made.map(|made| made.map(|mut subject| pool.work(&mut subject, stop)))
+                        made.map(|made| made.map(|mut subject| pool.work(&mut *subject, stop)))
                     });
                 }
             }

@@ -11,8 +11,8 @@ use gabion_trace::{Caveat, CaveatKind, Ending, Plan, PlanId, Program, Recording,
 const REPEATS: u64 = 1 << 63;
 
 /// The same run with call stacks, in place; `None` if it does not come out the same.
-pub(crate) fn with_stacks<S: Subject>(
-    subject: &mut S,
+pub(crate) fn with_stacks(
+    subject: &mut dyn Subject,
     plan: &Plan,
     trace: &Trace,
 ) -> Result<Option<Trace>, CampaignError> {
@@ -27,8 +27,8 @@ pub(crate) fn with_stacks<S: Subject>(
 }
 
 /// The signature needs stacks, which the search does not record: the run is repeated with them.
-pub(crate) fn signature<S: Subject>(
-    subject: &mut S,
+pub(crate) fn signature(
+    subject: &mut dyn Subject,
     plan: &Plan,
     trace: &Trace,
     kind: Kind,
@@ -38,8 +38,8 @@ pub(crate) fn signature<S: Subject>(
 }
 
 /// Repeats a failing run in a fresh process and names it. If all that there is to record does not fit, less is.
-pub(crate) fn confirm<S: Subject>(
-    subject: &mut S,
+pub(crate) fn confirm(
+    subject: &mut dyn Subject,
     program: &Program,
     plan: &Plan,
     trace: &Trace,
@@ -59,7 +59,7 @@ pub(crate) fn confirm<S: Subject>(
 }
 
 /// A passing run must come out the same in a fresh process.
-pub(crate) fn confirm_passing<S: Subject>(subject: &mut S, plan: &Plan, trace: &Trace) -> Result<(), CampaignError> {
+pub(crate) fn confirm_passing(subject: &mut dyn Subject, plan: &Plan, trace: &Trace) -> Result<(), CampaignError> {
     let again = Plan { fresh: true, ..replay_plan(plan, trace, plan.recording) };
     let (confirmed, output) = subject.confirm(&again)?;
     same(trace, &confirmed)?;

@@ -1,6 +1,5 @@
 //! The accesses of a run that conflict with those of other threads, with the values that they met and left.
 
-use crate::Subject;
 use crate::naming::{Namer, access_verb};
 use gabion_trace::{Access, AccessKind, Address, Event, NamedAccess, NamedStep, ThreadId, Trace};
 use std::collections::{BTreeSet, HashMap};
@@ -50,7 +49,7 @@ pub(crate) fn words(access: &Access) -> impl Iterator<Item = u64> {
 }
 
 /// Puts its conflicting accesses into each named step.
-pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, steps: &mut [NamedStep]) {
+pub(crate) fn name_conflicts(namer: &mut Namer<'_>, trace: &Trace, steps: &mut [NamedStep]) {
     let known = Known::of(trace);
     for (step, named) in trace.steps.iter().zip(steps) {
         for event in step.events.range().filter(|event| known.partners.contains_key(event)) {
@@ -64,12 +63,7 @@ pub(crate) fn name_conflicts<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace
 }
 
 /// Marks the accesses of some events as spoken of, each in its step, which has them even if it has no others.
-pub(crate) fn name_spoken_of<S: Subject>(
-    namer: &mut Namer<'_, S>,
-    trace: &Trace,
-    steps: &mut [NamedStep],
-    events: &BTreeSet<usize>,
-) {
+pub(crate) fn name_spoken_of(namer: &mut Namer<'_>, trace: &Trace, steps: &mut [NamedStep], events: &BTreeSet<usize>) {
     let known = Known::of(trace);
     for event in events {
         let step = trace.steps.iter().position(|step| step.events.range().contains(event));
@@ -96,7 +90,7 @@ impl Known {
     }
 
     /// The access of an event, or its allocation, with names.
-    fn access<S: Subject>(&self, namer: &mut Namer<'_, S>, trace: &Trace, event: usize) -> Option<NamedAccess> {
+    fn access(&self, namer: &mut Namer<'_>, trace: &Trace, event: usize) -> Option<NamedAccess> {
         let access = match trace.events[event] {
             Event::Access { access, .. } => access,
             Event::Alloc { address, .. } => return Some(allocation(namer, Address::memory(address), event)),
@@ -121,7 +115,7 @@ impl Known {
     }
 }
 
-fn allocation<S: Subject>(namer: &mut Namer<'_, S>, block: Address, event: usize) -> NamedAccess {
+fn allocation(namer: &mut Namer<'_>, block: Address, event: usize) -> NamedAccess {
     let (what, object, stack) = ("allocate".to_string(), namer.name_at(block, event), namer.allocation(block, event));
     NamedAccess { what, object, before: None, after: None, with: None, next: None, stack, spoken_of: false }
 }

@@ -9,7 +9,7 @@ use crate::naming::Namer;
 use gabion_trace::{Ending, Plan, Recording, Trace};
 use std::cell::RefCell;
 
-impl<S: Subject> Campaign<'_, S> {
+impl Campaign<'_> {
     /// Tells every finding again that has a passing neighbour. Whatever goes wrong here, what was told stays.
     pub(crate) fn contrast(&mut self) {
         for finding in &mut self.findings {
@@ -28,14 +28,14 @@ impl<S: Subject> Campaign<'_, S> {
 }
 
 /// A run with its values, if it comes out the same.
-fn again<S: Subject>(subject: &mut S, plan: &Plan, hash: u64) -> Option<Trace> {
+fn again(subject: &mut dyn Subject, plan: &Plan, hash: u64) -> Option<Trace> {
     let plan = Plan { program: 0, recording: Recording::Values, ..plan.clone() };
     let mut traces = Vec::new();
     subject.run(std::slice::from_ref(&plan), &mut traces).ok()?;
     traces.pop().filter(|trace| trace.hash == hash)
 }
 
-fn explain<S: Subject>(subject: &mut S, finding: &mut Finding, fails: &Trace, passes: &Trace) {
+fn explain(subject: &mut dyn Subject, finding: &mut Finding, fails: &Trace, passes: &Trace) {
     let file = &finding.trace;
     let told = Told {
         kind: finding.kind,

@@ -3,14 +3,13 @@
 //! What the runtime knew when the run ended is among the trace's witnesses. Who created a thread or took a lock is looked up
 //! in the trace itself.
 
-use crate::Subject;
 use crate::naming::{Namer, location, who};
 use gabion_trace::{
     Address, Blocked, Ending, Event, Frame, NamedWitness, OpKind, Role, Step, ThreadId, Trace, Witness,
 };
 
 /// Everybody who took part, in words.
-pub(crate) fn evidence<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
+pub(crate) fn evidence(namer: &mut Namer<'_>, trace: &Trace, threads: &[String]) -> Vec<NamedWitness> {
     let waits_for_itself = |w: &Witness| {
         let own = |b: &Blocked| b.pending.thread == w.thread && b.pending.object == Address::object(w.address);
         trace.blocked.is_empty() || trace.blocked.iter().any(own)

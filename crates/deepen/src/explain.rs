@@ -7,7 +7,6 @@ mod misuse;
 mod thrown;
 mod waits;
 
-use crate::Subject;
 use crate::evidence::waiting_sites;
 use crate::finding::Kind;
 use crate::naming::{Namer, location, who};
@@ -58,7 +57,7 @@ impl SpokenOf {
 
 impl Told<'_> {
     /// The sentences.
-    pub(crate) fn explanation<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+    pub(crate) fn explanation(&self, namer: &mut Namer<'_>) -> Vec<String> {
         self.speak_of_block();
         let mut told = self.by_kind(namer);
         // Told with its two accesses, once these are known.
@@ -83,7 +82,7 @@ impl Told<'_> {
         !matches!(self.kind, Deadlock | Livelock | InfiniteLoop | UseAfterFree | DoubleFree | Race | Leak)
     }
 
-    fn by_kind<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+    fn by_kind(&self, namer: &mut Namer<'_>) -> Vec<String> {
         match self.kind {
             Kind::Deadlock => self.deadlock(namer),
             Kind::Livelock => match self.spins(namer) {
@@ -113,7 +112,7 @@ impl Told<'_> {
     }
 
     /// What each thread that waits in a loop reads there, again and again.
-    fn spins<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+    fn spins(&self, namer: &mut Namer<'_>) -> Vec<String> {
         let mut out = Vec::new();
         for waiting in &self.trace.waiting {
             let mut reads = Vec::new();

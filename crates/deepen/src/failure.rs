@@ -1,7 +1,6 @@
 //! A failure as the program itself tells it: who panicked where, which test failed and why. A test that fails is caught by its
 //! framework, which then ends the program elsewhere.
 
-use crate::Subject;
 use crate::framework::said;
 use crate::kind::Kind;
 use crate::libtest::FailedTest;
@@ -28,13 +27,7 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// The same, with what the program printed.
-    pub(crate) fn told<S: Subject>(
-        mut self,
-        namer: &mut Namer<'_, S>,
-        trace: &Trace,
-        output: &str,
-        code: i32,
-    ) -> Failure {
+    pub(crate) fn told(mut self, namer: &mut Namer<'_>, trace: &Trace, output: &str, code: i32) -> Failure {
         let of_tests = self.kind == Kind::Exit && code == PANICKED;
         let test = FailedTest::of(output).filter(|_| of_tests);
         let panics = of_tests || matches!(self.kind, Kind::Panic | Kind::Abort);
@@ -57,7 +50,7 @@ impl Failure {
         self
     }
 
-    fn panicked<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace, panic: Panic) {
+    fn panicked(&mut self, namer: &mut Namer<'_>, trace: &Trace, panic: Panic) {
         let raised = panic.raised(trace);
         let place = self.frame(panic.file, panic.line);
         if let Some(raised) = &raised {
@@ -72,7 +65,7 @@ impl Failure {
 
     /// The hook of the program's own has not said a word, and yet a panic was raised. Where a prebuilt library raises it, what
     /// called that is not known, and the thread's last step before it is the nearest place that is.
-    fn panicked_silently<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace) {
+    fn panicked_silently(&mut self, namer: &mut Namer<'_>, trace: &Trace) {
         let Some(raised) = Raised::last(trace) else { return };
         self.raised(namer, trace, &raised);
         if let Some(step) = self.step.map(|step| &trace.steps[step])
@@ -85,14 +78,14 @@ impl Failure {
         self.message = "panicked; with what words is not known, because the program's panic hook prints none".into();
     }
 
-    fn raised<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace, raised: &Raised<'_>) {
+    fn raised(&mut self, namer: &mut Namer<'_>, trace: &Trace, raised: &Raised<'_>) {
         self.thread = raised.thread;
         self.stack = namer.stack(0, raised.sites);
         self.step = Some(raised.began(trace, |pc| namer.is_library(pc)));
     }
 
     /// A test failed without a panic: where it is defined.
-    fn failed<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace, test: &FailedTest) {
+    fn failed(&mut self, namer: &mut Namer<'_>, trace: &Trace, test: &FailedTest) {
         // What a status says nobody prints.
         let why = if test.why.is_empty() { ": it returned what stands for failure" } else { "" };
         self.message = format!("{}{why}", test.words());
@@ -116,7 +109,7 @@ impl Failure {
     }
 
     /// `main` returned what stands for failure, and the library's own code ended the program: the last place in `main` that is known.
-    fn returned<S: Subject>(&mut self, namer: &mut Namer<'_, S>, trace: &Trace, output: &str) {
+    fn returned(&mut self, namer: &mut Namer<'_>, trace: &Trace, output: &str) {
         if self.place.as_ref().is_some_and(|frame| frame.line.is_some() && !frame.is_library()) {
             return;
         }

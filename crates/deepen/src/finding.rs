@@ -155,8 +155,8 @@ pub(crate) struct Confirmed<'a> {
 }
 
 /// Names a confirmed failing run.
-pub(crate) fn describe<S: Subject>(
-    subject: &mut S,
+pub(crate) fn describe(
+    subject: &mut dyn Subject,
     program: &Program,
     run: Confirmed<'_>,
     signature: Signature,
@@ -259,8 +259,8 @@ pub(crate) fn describe<S: Subject>(
 /// For a deadlock, where one of the threads in it waits: in the program's own code, if one does (the main thread of a test
 /// waits in the harness); a join that waits for one of those explains nothing. For a livelock, what the thread that is shown
 /// to fail asks for again and again.
-fn failing_stack<S: Subject>(
-    namer: &mut Namer<'_, S>,
+fn failing_stack(
+    namer: &mut Namer<'_>,
     trace: &Trace,
     steps: &[NamedStep],
     outcome: &Outcome,
@@ -293,7 +293,7 @@ fn is_heuristic(outcome: &Outcome) -> bool {
 }
 
 /// Who spins on what. A livelock that was only judged so carries the reason with it.
-fn livelock<S: Subject>(namer: &mut Namer<'_, S>, trace: &Trace, outcome: &Outcome, threads: &[String]) -> String {
+fn livelock(namer: &mut Namer<'_>, trace: &Trace, outcome: &Outcome, threads: &[String]) -> String {
     if !outcome.message.is_empty() {
         return outcome.message.clone();
     }

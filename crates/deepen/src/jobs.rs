@@ -6,14 +6,14 @@ use crate::job::{JobId, Rank};
 use crate::settings::{AfterBug, CampaignError, Mode};
 use crate::site::{Lineage, RaceSite, RaceThreads};
 use crate::space::{Manner, Space};
-use crate::{OnRace, Points, Stop, Subject};
+use crate::{OnRace, Points, Stop};
 use gabion_analysis::{HappensBefore, Race};
 use gabion_search::{Options, Reduction};
 use gabion_trace::shared::MAX_RACE_POINTS;
 use gabion_trace::{Plan, Point, PointSet, Recording, Trace};
 use std::collections::BTreeSet;
 
-impl<S: Subject> Campaign<'_, S> {
+impl Campaign<'_> {
     /// Adds a job, unless it is there; its space begins with what another has learnt.
     pub(crate) fn add(&mut self, points: Points, rank: Rank, small: bool, learnt: &Learnt) -> Option<JobId> {
         let id = self.board.add(points, rank, small)?;

@@ -7,14 +7,14 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::job::JobId;
 use crate::naming::{Namer, location};
 use crate::settings::{AfterBug, CampaignError};
-use crate::{OnRace, Stop, Subject};
+use crate::{OnRace, Stop};
 use gabion_analysis::Race;
 use gabion_trace::{Ending, Frame, Outcome, Plan, Trace};
 
 /// Distinct bugs after which even `--keep-going` stops: each has a file of its own.
 const MAX_FINDINGS: usize = 100;
 
-impl<S: Subject> Campaign<'_, S> {
+impl Campaign<'_> {
     pub(crate) fn is_enough(&self) -> bool {
         self.settings.after_bug == AfterBug::Stop || self.findings.len() >= MAX_FINDINGS
     }

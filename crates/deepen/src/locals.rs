@@ -18,7 +18,7 @@ pub(crate) struct Locals(HashMap<u64, Vec<(usize, Option<String>)>>);
 type Told<'a> = (ThreadId, String, &'a str);
 
 impl Locals {
-    pub(crate) fn of<S: Subject>(subject: &mut S, trace: &Trace) -> Self {
+    pub(crate) fn of(subject: &mut dyn Subject, trace: &Trace) -> Self {
         let mut known: HashMap<(u32, u64, u64), Option<Local>> = HashMap::new();
         let mut find = |touched: &OnStack| {
             let standing = touched.standing?;

@@ -28,23 +28,23 @@ const ATOMICS: [&str; 4] = ["/atomic", "/atomic_base.h", "/stdatomic.h", "/atomi
 const WORD: u64 = 8;
 
 /// Names what is in a trace; remembers what it has looked up.
-pub(crate) struct Namer<'a, S> {
-    subject: &'a mut S,
+pub(crate) struct Namer<'a> {
+    subject: &'a mut dyn Subject,
     frames: HashMap<u64, Vec<Frame>>,
     objects: HashMap<(Address, u64), String>,
     locals: Locals,
     blocks: Blocks,
 }
 
-impl<'a, S: Subject> Namer<'a, S> {
+impl<'a> Namer<'a> {
     /// For what no run has to do with.
-    pub(crate) fn new(subject: &'a mut S) -> Self {
+    pub(crate) fn new(subject: &'a mut dyn Subject) -> Self {
         let (frames, objects) = (HashMap::new(), HashMap::new());
         Namer { subject, frames, objects, locals: Locals::default(), blocks: Blocks::default() }
     }
 
     /// For what is in a run.
-    pub(crate) fn of(subject: &'a mut S, trace: &Trace) -> Self {
+    pub(crate) fn of(subject: &'a mut dyn Subject, trace: &Trace) -> Self {
         let locals = Locals::of(subject, trace);
         Namer { locals, blocks: Blocks::of(trace), ..Namer::new(subject) }
     }

@@ -1,13 +1,12 @@
 //! Which memory orders would have ordered a race, in words: those of the program's own atomics.
 
-use crate::Subject;
 use crate::naming::{Namer, who};
 use gabion_analysis::{Race, Side, Stronger};
 use gabion_trace::{AccessKind, OpKind, Trace};
 
 /// A sentence, if stronger orders are all that is missing. `stacks` is the run in which the race was seen.
-pub(crate) fn would_order<S: Subject>(
-    namer: &mut Namer<'_, S>,
+pub(crate) fn would_order(
+    namer: &mut Namer<'_>,
     race: &Race,
     stacks: &Trace,
     names: &[String],

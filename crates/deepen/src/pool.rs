@@ -98,10 +98,10 @@ impl Pool {
     }
 
     /// The next episode of a job. If nobody has made it and nobody is at it, it is made here.
-    pub(crate) fn next<S: Subject>(
+    pub(crate) fn next(
         &self,
         id: JobId,
-        subject: &mut S,
+        subject: &mut dyn Subject,
         allowance: &Allowance<'_>,
     ) -> Result<Episode, CampaignError> {
         let mut state = self.state();
@@ -129,11 +129,11 @@ impl Pool {
     }
 
     /// Makes an episode of a job that is free, before it is asked for.
-    fn make<'a, S: Subject>(
+    fn make<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
         id: JobId,
-        subject: &mut S,
+        subject: &mut dyn Subject,
         stop: &dyn Fn() -> bool,
     ) -> MutexGuard<'a, State> {
         let mut space = state.slots[id.0].space.take().expect("internal error: it is free");
@@ -153,7 +153,7 @@ impl Pool {
     }
 
     /// Works until the campaign is over.
-    pub(crate) fn work<S: Subject>(&self, subject: &mut S, stop: &dyn Fn() -> bool) {
+    pub(crate) fn work(&self, subject: &mut dyn Subject, stop: &dyn Fn() -> bool) {
         let mut state = self.state();
         while !self.over.load(Ordering::Relaxed) {
             state = match state.free() {

@@ -1,6 +1,5 @@
 //! An access that takes part in a race, and what it is for, with names.
 
-use crate::Subject;
 use crate::naming::{Namer, location};
 use gabion_analysis::Side;
 use gabion_trace::{Access, AccessKind, Event, Frame, Role, ThreadId, Trace};
@@ -20,7 +19,7 @@ pub struct Racer {
 }
 
 impl Racer {
-    pub(crate) fn of<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, stacks: &Trace, names: &[String]) -> Self {
+    pub(crate) fn of(namer: &mut Namer<'_>, side: &Side, stacks: &Trace, names: &[String]) -> Self {
         Racer {
             thread: side.thread,
             name: names.get(side.thread.index()).cloned().unwrap_or_default(),
@@ -60,7 +59,7 @@ fn verb(kind: AccessKind) -> &'static str {
 }
 
 /// A variable, a block with its place of allocation, somebody's stack.
-pub(crate) fn object<S: Subject>(namer: &mut Namer<'_, S>, side: &Side, trace: &Trace) -> String {
+pub(crate) fn object(namer: &mut Namer<'_>, side: &Side, trace: &Trace) -> String {
     let own = side.access;
     let covers = |at: u64, size: u32| {
         let whole = Access { address: gabion_trace::Address::memory(at), size, kind: AccessKind::WRITE, pc: 0 };

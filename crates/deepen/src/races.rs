@@ -1,10 +1,10 @@
 //! Data races met in a campaign: each pair of instructions once, with names.
 
+use crate::Points;
 use crate::naming::Namer;
 use crate::orders::would_order;
 pub use crate::racer::Racer;
 use crate::racer::{object, sets_up};
-use crate::{Points, Subject};
 use gabion_analysis::{Detector, HappensBefore, Race, Side};
 use gabion_trace::{NamedRace, Region, Trace};
 use std::collections::{HashMap, HashSet};
@@ -136,9 +136,9 @@ impl Races {
 
     /// Takes races in. `stacks` is the same run with stacks. Gives the candidates that are real news: not seen before,
     /// or only where memory was recycled.
-    pub(crate) fn add<S: Subject>(
+    pub(crate) fn add(
         &mut self,
-        namer: &mut Namer<'_, S>,
+        namer: &mut Namer<'_>,
         new: &[Race],
         stacks: &Trace,
         first_run: bool,
@@ -153,7 +153,7 @@ impl Races {
             let next = self.candidates.len();
             let index = *self.by_pair.entry(pair).or_insert(next);
             if index == next {
-                let named = |namer: &mut Namer<'_, S>, side: &Side| Racer::of(namer, side, stacks, &names);
+                let named = |namer: &mut Namer<'_>, side: &Side| Racer::of(namer, side, stacks, &names);
                 let racers = [named(namer, &race.first), named(namer, &race.second)];
                 let deeds = [racers[0].what.as_str(), racers[1].what.as_str()];
                 let would_order = would_order(namer, race, stacks, &names, deeds);

@@ -5,7 +5,7 @@ use crate::campaign::Record;
 use crate::job::{Job, JobId};
 use crate::naming::{Namer, location};
 use crate::points::Points;
-use crate::{Candidate, RaceStatus, Subject};
+use crate::{Candidate, RaceStatus};
 use gabion_trace::{Frame, Point, Trace};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,8 +108,8 @@ pub struct Line {
 }
 
 /// All lines with points or with data races that were not tested, by their places. `all`: some space holds every interleaving.
-pub(crate) fn lines<S: Subject>(
-    namer: &mut Namer<'_, S>,
+pub(crate) fn lines(
+    namer: &mut Namer<'_>,
     board: &Board,
     records: &[Record],
     callers: &Callers,

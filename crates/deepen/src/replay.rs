@@ -70,7 +70,7 @@ pub struct Replay {
 }
 
 /// Runs the file's plan `times` times. The program may not be the one that was recorded: then it is tried all the same.
-pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64, input: Input) -> Result<Replay, RunError> {
+pub fn replay(subject: &mut dyn Subject, file: &TraceFile, times: u64, input: Input) -> Result<Replay, RunError> {
     let unchanged = subject.program_hash() == file.program.hash && input == Input::AsRecorded;
     let races = file.kind == Kind::Race.name();
     let recording = if races { Recording::Accesses } else { Recording::Hash };
@@ -131,7 +131,7 @@ pub fn replay<S: Subject>(subject: &mut S, file: &TraceFile, times: u64, input: 
 }
 
 /// A run in a fresh process with all that fits into its record.
-fn told<S: Subject>(subject: &mut S, plan: &Plan) -> Result<(Trace, String), RunError> {
+fn told(subject: &mut dyn Subject, plan: &Plan) -> Result<(Trace, String), RunError> {
     for recording in [Recording::Values, Recording::Stacks, Recording::Accesses] {
         let run = subject.confirm(&Plan { recording, ..plan.clone() })?;
         if run.0.outcome.ending != Ending::TraceFull {
@@ -152,7 +152,7 @@ fn is_again(run: &Trace, file: &TraceFile) -> bool {
 }
 
 /// What a run of a changed program came to.
-fn happened<S: Subject>(subject: &mut S, file: &TraceFile, plan: &Plan, run: &Trace, output: String) -> Happened {
+fn happened(subject: &mut dyn Subject, file: &TraceFile, plan: &Plan, run: &Trace, output: String) -> Happened {
     if let Some(kind) = Kind::of(run.outcome.ending) {
         let confirmed = Confirmed { first: run, again: run, plan: plan.clone(), output };
         let finding = describe(subject, &file.program, confirmed, Signature::of(kind, run));
@@ -177,7 +177,7 @@ fn ended(ending: Ending) -> &'static str {
 
 /// Did a run of a changed program take the recorded steps, one after another, up to the one that failed? It may go on in
 /// another way. Of a run without a record of its own nothing is said.
-fn is_followed<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> bool {
+fn is_followed(subject: &mut dyn Subject, file: &TraceFile, run: &Trace) -> bool {
     if run.outcome.ending == Ending::TraceFull || is_lost(run.outcome.ending) {
         return true;
     }
@@ -228,7 +228,7 @@ fn is_told_alike(now: &str, file: &TraceFile) -> bool {
 }
 
 /// The first step that is not as it was recorded: what was to come there, and what came.
-fn where_it_left<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> String {
+fn where_it_left(subject: &mut dyn Subject, file: &TraceFile, run: &Trace) -> String {
     let mut namer = Namer::of(subject, run);
     let steps = namer.steps(run);
     let made = steps.iter().zip(&file.steps).take_while(|(now, then)| is_same(now, then)).count();

@@ -4,6 +4,7 @@
 //! written every other second, and once more at the end. Where a space cannot be put aside (its last run was cut short, or
 //! it is searched without reduction) the place before is kept, or the space begins again.
 
+use crate::Finding;
 use crate::campaign::{Campaign, Record};
 use crate::job::{Job, JobId};
 use crate::needs::Pairs;
@@ -11,7 +12,6 @@ use crate::races::Candidate;
 use crate::reached::Callers;
 use crate::settings::{CampaignError, Settings};
 use crate::space::Space;
-use crate::{Finding, Subject};
 use gabion_trace::PointSet;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -64,7 +64,7 @@ fn unwritable(error: std::io::Error) -> String {
     format!("{error}; {ELSEWHERE}")
 }
 
-impl<S: Subject> Campaign<'_, S> {
+impl Campaign<'_> {
     /// Takes up what is in the directory, if there is something; else begins to keep it there.
     pub(crate) fn take_up(&mut self) -> Result<(), CampaignError> {
         let Some(directory) = self.settings.resume.clone() else { return Ok(()) };

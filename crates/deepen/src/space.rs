@@ -148,9 +148,9 @@ impl Space {
     }
 
     /// Searches for a while.
-    pub(crate) fn advance<T: Target>(
+    pub(crate) fn advance(
         &mut self,
-        target: &mut T,
+        target: &mut dyn Target,
         allowance: &Allowance<'_>,
     ) -> Result<Episode, CampaignError> {
         let (mut plans, mut traces) = (std::mem::take(&mut self.plans), std::mem::take(&mut self.traces));

@@ -6,11 +6,11 @@ use crate::naming::{Namer, location};
 use crate::reached::lines;
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
-use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Subject, Summary, Verdict};
+use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Summary, Verdict};
 use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point, Statistics};
 use std::collections::BTreeSet;
 
-impl<S: Subject> Campaign<'_, S> {
+impl Campaign<'_> {
     /// Would a search that ends have met every data race?
     fn finds_every_race(&self) -> bool {
         let settings = &self.settings;

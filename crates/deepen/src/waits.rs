@@ -1,12 +1,11 @@
 //! Who waits when a run ends, in words.
 
-use crate::Subject;
 use crate::evidence::waiting_sites;
 use crate::holders::{has_ended, holders, taken_before};
 use crate::naming::{Namer, location, who};
 use gabion_trace::{Address, Blocked, Event, Frame, NamedWait, OpKind, Pending, Role, Space, ThreadId, Trace, Waiting};
 
-impl<S: Subject> Namer<'_, S> {
+impl Namer<'_> {
     /// Who waits for what, who holds it, and where.
     pub(crate) fn waiting(&mut self, trace: &Trace, blocked: &Blocked, threads: &[String]) -> String {
         let Pending { thread, object, .. } = blocked.pending;

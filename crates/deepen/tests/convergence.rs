@@ -119,7 +119,7 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
 fn campaign(case: &Case, settings: Settings, helpers: usize) -> (Summary, Ends) {
     let mut subject = InMemory::new(case);
     let another = subject.clone();
-    let make = || Ok(another.clone());
+    let make = || Ok(Box::new(another.clone()) as Box<dyn Subject>);
     let summary = Campaign::new(&mut subject, settings).with_helpers(helpers, &make).run(&mut |_: &Live<'_>| {});
     drop(another);
     let ends = std::mem::take(&mut *subject.ends.lock().expect("nobody panics with it"));

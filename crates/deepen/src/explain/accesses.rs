@@ -1,7 +1,6 @@
 //! What the failing thread read, who wrote that, and what came between accesses that belong together.
 
 use super::{Told, past, place};
-use crate::Subject;
 use crate::asserted::Asserted;
 use crate::atomicity::{Accesses, Between, Effect, Met, Nearness, Touch};
 use crate::naming::{Namer, access_verb};
@@ -19,7 +18,7 @@ pub(super) struct Reader {
 
 impl Told<'_> {
     /// Only of reads that can be shown to bear on the failure.
-    pub(super) fn accesses<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader) -> Vec<String> {
+    pub(super) fn accesses(&self, namer: &mut Namer<'_>, reader: &Reader) -> Vec<String> {
         let accesses = Accesses::of(self.trace, reader.steps, reader.thread);
         let passing = Passing::of(self.trace, self.passing, reader.thread);
         let mut all: Vec<Read> =
@@ -53,7 +52,7 @@ impl Told<'_> {
     }
 
     /// Of the reads at the line that fails, those that the failing expression cannot have made are not where it fails.
-    fn ask<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader, reads: &mut [Read]) {
+    fn ask(&self, namer: &mut Namer<'_>, reader: &Reader, reads: &mut [Read]) {
         let Some(asserted) = Asserted::of(self.message) else { return };
         let is_c = Frame::place(&reader.stack).and_then(|f| f.file.as_ref()).is_some_and(|file| file.ends_with(".c"));
         let mut there: Vec<(&mut Read, Option<String>)> = Vec::new();
@@ -86,7 +85,7 @@ impl Told<'_> {
         !more.into_iter().any(touches) && self.switches.iter().any(parts)
     }
 
-    fn read<S: Subject>(&self, namer: &mut Namer<'_, S>, reader: &Reader, passing: &Passing, met: Met) -> Read {
+    fn read(&self, namer: &mut Namer<'_>, reader: &Reader, passing: &Passing, met: Met) -> Read {
         let near = self.nearness(namer, &met.access);
         let near = met.before.map_or(near, |before| near.min(self.nearness(namer, &before)));
         let stack = namer.stack(met.access.access.pc, self.trace.access_stack(met.access.event));
@@ -94,16 +93,16 @@ impl Told<'_> {
         Read { met, near, on_the_way, contrast: passing.contrast(&met.access) }
     }
 
-    fn nearness<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> Nearness {
+    fn nearness(&self, namer: &mut Namer<'_>, touch: &Touch) -> Nearness {
         namer.nearness(&touch.access, self.trace.access_stack(touch.event))
     }
 
-    pub(super) fn at<S: Subject>(&self, namer: &mut Namer<'_, S>, touch: &Touch) -> String {
+    pub(super) fn at(&self, namer: &mut Namer<'_>, touch: &Touch) -> String {
         self.step_of(touch.event);
         place(&namer.stack(touch.access.pc, self.trace.access_stack(touch.event)))
     }
 
-    fn found<S: Subject>(&self, namer: &mut Namer<'_, S>, passing: &Passing, read: &Read) -> String {
+    fn found(&self, namer: &mut Namer<'_>, passing: &Passing, read: &Read) -> String {
         let Met { access, before, .. } = &read.met;
         let size = access.access.size;
         let found = passing.value(access.event).and_then(|found| namer.value(found, size, access.event));
@@ -136,13 +135,7 @@ impl Told<'_> {
     }
 
     /// Of several reads nothing shows which of them matters.
-    fn undecided<S: Subject>(
-        &self,
-        namer: &mut Namer<'_, S>,
-        thread: ThreadId,
-        passing: &Passing,
-        reads: &[Read],
-    ) -> Option<String> {
+    fn undecided(&self, namer: &mut Namer<'_>, thread: ThreadId, passing: &Passing, reads: &[Read]) -> Option<String> {
         let live: Vec<Read> = reads.iter().filter(|read| read.contrast == Contrast::Unknown).copied().collect();
         let mut words: Vec<String> = Vec::new();
         for Read { met: Met { access, .. }, .. } in last_of_each(live) {
@@ -156,7 +149,7 @@ impl Told<'_> {
         Some(format!("{who} has read {} and {last}; which of them matters is not known.", others.join(", ")))
     }
 
-    fn between<S: Subject>(&self, namer: &mut Namer<'_, S>, found: &Between) -> String {
+    fn between(&self, namer: &mut Namer<'_>, found: &Between) -> String {
         let Between { first, other, second, effect } = found;
         let effect = match effect {
             Effect::Lost => "is overwritten by what knows nothing of it",

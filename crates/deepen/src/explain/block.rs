@@ -1,7 +1,6 @@
 //! The block of the heap that a failure is about: who allocated and freed it, and who lost it.
 
 use super::{Kind, Told, past, place};
-use crate::Subject;
 use crate::atomicity::overwritten;
 use crate::conflicts::left_behind;
 use crate::naming::{Namer, access_verb};
@@ -18,7 +17,7 @@ impl Told<'_> {
     }
 
     /// Who allocated what nothing points to any more, and who overwrote the last that did.
-    pub(super) fn leaked<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+    pub(super) fn leaked(&self, namer: &mut Namer<'_>) -> Vec<String> {
         let mut out: Vec<String> =
             self.witnesses.iter().map(|w| format!("The memory was {}{}.", w.what, place(&w.stack))).collect();
         let left = left_behind(self.trace);

@@ -1,13 +1,12 @@
 //! What the C library keeps for all threads (where `strtok` goes on, the environment), used by another one between two uses.
 
 use super::{Told, place};
-use crate::Subject;
 use crate::naming::Namer;
 use gabion_trace::{Address, OpKind, Space, Step, Switch, SwitchRole, ThreadId};
 
 impl Told<'_> {
     /// Told of the last switch right after a thread's use without which it would not fail.
-    pub(super) fn hidden<S: Subject>(&self, namer: &mut Namer<'_, S>, thread: ThreadId) -> Option<String> {
+    pub(super) fn hidden(&self, namer: &mut Namer<'_>, thread: ThreadId) -> Option<String> {
         let essential = |switch: &&Switch| switch.role == SwitchRole::Essential && switch.from == thread;
         let (object, used) = self.switches.iter().rev().filter(essential).find_map(|switch| self.parted(switch))?;
         let [first, other, second] = used.map(|step| {

@@ -1,7 +1,6 @@
 //! A lock that is used as it must not be: what was done to it before.
 
 use super::{Told, place};
-use crate::Subject;
 use crate::naming::Namer;
 use gabion_trace::{Address, Event, OpKind, ThreadId};
 
@@ -16,7 +15,7 @@ enum Deed {
 
 impl Told<'_> {
     /// Who locked, unlocked or destroyed it last, where the failure is about that.
-    pub(super) fn misused<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+    pub(super) fn misused(&self, namer: &mut Namer<'_>) -> Option<String> {
         let says = |words: &str| self.outcome.message.contains(words);
         let holds = |thread: ThreadId| says(&format!("that {thread} holds"));
         let object = Address::object(self.outcome.address);
@@ -57,7 +56,7 @@ impl Told<'_> {
     }
 
     /// Where an operation was.
-    fn op_at<S: Subject>(&self, namer: &mut Namer<'_, S>, event: usize) -> String {
+    fn op_at(&self, namer: &mut Namer<'_>, event: usize) -> String {
         self.step_of(event);
         match self.trace.events[event] {
             Event::Op { pc, .. } => place(&namer.stack(pc, self.trace.access_stack(event))),

@@ -2,7 +2,6 @@
 
 use super::accesses::Reader;
 use super::{Kind, Told, place};
-use crate::Subject;
 use crate::evidence::failing_sites;
 use crate::naming::Namer;
 use gabion_trace::{Frame, Role, Step, Witness};
@@ -12,7 +11,7 @@ const OWNERS: [(&str, &str); 2] = [("std::thread::~thread", "destroyed"), ("std:
 
 impl Told<'_> {
     /// Who threw first what was thrown again and not caught, or which `std::thread` still had its thread.
-    pub(super) fn thrown<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+    pub(super) fn thrown(&self, namer: &mut Namer<'_>) -> Option<String> {
         match self.kind {
             Kind::UncaughtException => self.thrown_first(namer),
             _ => self.joinable(namer),
@@ -20,7 +19,7 @@ impl Told<'_> {
     }
 
     /// Who threw first what another one threw again: what led to it is what that one read until then.
-    pub(super) fn first_thrower<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<Reader> {
+    pub(super) fn first_thrower(&self, namer: &mut Namer<'_>) -> Option<Reader> {
         let (first, _) = self.thrown_twice().filter(|_| self.kind == Kind::UncaughtException)?;
         let own = |step: &Step| step.thread == first.thread && step.number == first.size;
         let steps = self.trace.steps.iter().position(own).map_or(self.steps.len(), |step| step + 1);
@@ -36,7 +35,7 @@ impl Told<'_> {
     }
 
     /// An exception that came through a future, or another pointer to it, has another place where it began.
-    fn thrown_first<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+    fn thrown_first(&self, namer: &mut Namer<'_>) -> Option<String> {
         let (first, last) = self.thrown_twice()?;
         let mut by = |w: &Witness| {
             let own: Vec<Frame> = namer.stack(w.pc, &w.stack).into_iter().filter(|frame| !frame.is_library()).collect();
@@ -45,7 +44,7 @@ impl Told<'_> {
         Some(format!("The exception was thrown by {}, and thrown again by {}.", by(first), by(last)))
     }
 
-    fn joinable<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Option<String> {
+    fn joinable(&self, namer: &mut Namer<'_>) -> Option<String> {
         let functions = namer.functions(self.outcome.pc, failing_sites(self.trace).unwrap_or_default());
         let owner = |function: &String| OWNERS.iter().find(|(name, _)| function.starts_with(name));
         // It says so itself, through at most one more function.

@@ -1,7 +1,6 @@
 //! Why threads wait for ever.
 
 use super::{Told, place};
-use crate::Subject;
 use crate::conflicts::{left_behind, met};
 use crate::holders::holders;
 use crate::naming::Namer;
@@ -10,7 +9,7 @@ use gabion_trace::{Access, Blocked, OpKind, ThreadId};
 
 impl Told<'_> {
     /// The circle of who waits for whom, or who waits for what nobody will do.
-    pub(super) fn deadlock<S: Subject>(&self, namer: &mut Namer<'_, S>) -> Vec<String> {
+    pub(super) fn deadlock(&self, namer: &mut Namer<'_>) -> Vec<String> {
         let blocked = &self.trace.blocked;
         let waits = |thread: ThreadId| blocked.iter().position(|b| b.pending.thread == thread);
         let circle = circle(blocked);
@@ -50,7 +49,7 @@ impl Told<'_> {
     }
 
     /// Of a thread that waits for a signal: what the last one did, or that there was none.
-    fn signalled<S: Subject>(&self, namer: &mut Namer<'_, S>, blocked: &Blocked) -> Option<String> {
+    fn signalled(&self, namer: &mut Namer<'_>, blocked: &Blocked) -> Option<String> {
         if !awaits_signal(blocked) {
             return None;
         }
@@ -111,13 +110,13 @@ impl Told<'_> {
 
 impl Told<'_> {
     /// Is it whether a lock of Rust's library is poisoned that a read asks for? Every `lock()` does.
-    fn is_poison<S: Subject>(&self, namer: &mut Namer<'_, S>, event: usize, read: &Access) -> bool {
+    fn is_poison(&self, namer: &mut Namer<'_>, event: usize, read: &Access) -> bool {
         let functions = namer.functions(read.pc, self.trace.access_stack(event));
         functions.iter().any(|function| function.contains("sync::poison::Flag"))
     }
 
     /// Of a thread that waits to be unparked: who did that last, and what it came to.
-    fn unparked<S: Subject>(&self, namer: &mut Namer<'_, S>, blocked: &Blocked) -> Option<String> {
+    fn unparked(&self, namer: &mut Namer<'_>, blocked: &Blocked) -> Option<String> {
         if blocked.pending.op != OpKind::Park || !namer.parks_itself(self.trace, blocked) {
             return None;
         }
@@ -134,13 +133,13 @@ impl Told<'_> {
         ))
     }
 
-    fn by<S: Subject>(&self, namer: &mut Namer<'_, S>, deed: Deed) -> String {
+    fn by(&self, namer: &mut Namer<'_>, deed: Deed) -> String {
         self.step_of(deed.event);
         place(&namer.stack(deed.pc, self.trace.access_stack(deed.event)))
     }
 
     /// That what a thread asked for is still as it was then.
-    fn unchanged<S: Subject>(&self, namer: &mut Namer<'_, S>, who: ThreadId, event: usize, read: &Access) -> String {
+    fn unchanged(&self, namer: &mut Namer<'_>, who: ThreadId, event: usize, read: &Access) -> String {
         let found = met(self.trace, &left_behind(self.trace)).get(&event).copied();
         let found = found.and_then(|found| namer.value(found, read.size, event));
         let found = found.map_or(String::new(), |found| format!(" ({found})"));

@@ -59,8 +59,8 @@ pub(crate) enum Bug {
 }
 
 /// A subject, and how much may be asked of it.
-pub(crate) struct Effort<'a, S> {
-    pub(crate) subject: &'a mut S,
+pub(crate) struct Effort<'a> {
+    pub(crate) subject: &'a mut dyn Subject,
     pub(crate) bug: Bug,
     interrupt: &'a AtomicBool,
     /// Runs that may be made, runs that may be made for now, and runs made; each with what they cost.
@@ -86,8 +86,8 @@ impl Amount {
     }
 }
 
-impl<'a, S: Subject> Effort<'a, S> {
-    pub(crate) fn new(subject: &'a mut S, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
+impl<'a> Effort<'a> {
+    pub(crate) fn new(subject: &'a mut dyn Subject, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
         let allowed = Amount { runs: allowed, cost: MOST_COST };
         Effort {
             subject,

@@ -12,12 +12,12 @@ mod schedule;
 mod shared;
 mod switches;
 
+use crate::CampaignError;
 use crate::campaign::Campaign;
 use crate::confirm::{confirm, signature};
 use crate::finding::{Kind, Signature};
 use crate::replay::is_lost;
 use crate::settings::Mode;
-use crate::{CampaignError, Subject};
 use effort::{Bug, Effort, Enough};
 use gabion_search::{Extent, Observed, Options, Reduction, Search};
 use gabion_trace::{Fewest, Interleaving, Minimisation, NamedStep, Plan, PointSet, Recording, ThreadId, Trace};
@@ -39,7 +39,7 @@ struct Shown {
     trace: Trace,
 }
 
-impl<S: Subject> Campaign<'_, S> {
+impl Campaign<'_> {
     /// Makes every finding small that is not yet. Whatever goes wrong here, a finding stays one.
     pub(crate) fn minimise(&mut self) {
         let begun = std::time::Instant::now();
@@ -170,7 +170,7 @@ struct Work {
 }
 
 impl Work {
-    fn run<S: Subject>(&mut self, effort: &mut Effort<'_, S>, plan: &Plan, space: Plan) -> Result<(), Enough> {
+    fn run(&mut self, effort: &mut Effort<'_>, plan: &Plan, space: Plan) -> Result<(), Enough> {
         let trace = effort.run_one(plan)?;
         let most = trace.preemptions();
         let found = Shown { plan: plan.clone(), trace };
@@ -212,11 +212,7 @@ fn turns(steps: &[NamedStep]) -> Vec<ThreadId> {
 
 /// Searches by bound, from no preemptions up to those that were found. Runs that are spent are no error here. Gives the
 /// space with what the runs have shown of it, too.
-fn fewest_preemptions<S: Subject>(
-    effort: &mut Effort<'_, S>,
-    found: Shown,
-    space: Plan,
-) -> Result<(Shown, Fewest, Plan), Enough> {
+fn fewest_preemptions(effort: &mut Effort<'_>, found: Shown, space: Plan) -> Result<(Shown, Fewest, Plan), Enough> {
     let options = Options { reduction: Reduction::Dpor, bound: Some(0), icb: true, ..Options::default() };
     let mut search = Search::new(Plan { choices: Vec::new(), ..space }, options);
     let most = found.trace.preemptions() as u32;

@@ -32,8 +32,8 @@ pub(crate) struct Closest {
 }
 
 /// Finds out about every switch of the run. What was found out is kept when the runs are spent.
-pub(crate) fn around<S: Subject>(
-    effort: &mut Effort<'_, S>,
+pub(crate) fn around(
+    effort: &mut Effort<'_>,
     plan: &Plan,
     trace: &Trace,
     switches: &mut Vec<Switch>,
@@ -83,15 +83,15 @@ fn is_left(trace: &Trace, switch: &Switch, made: u32) -> bool {
     }
 }
 
-struct Look<'a, 'b, S> {
-    effort: &'a mut Effort<'b, S>,
+struct Look<'a, 'b> {
+    effort: &'a mut Effort<'b>,
     plan: Plan,
     trace: &'a Trace,
     schedule: Schedule,
     closest: &'a mut Option<Closest>,
 }
 
-impl<S: Subject> Look<'_, '_, S> {
+impl Look<'_, '_> {
     /// The thread before the switch goes on instead, until it cannot.
     fn without(&mut self, switch: &mut Switch, index: usize) -> Result<(), Enough> {
         if switch.role == SwitchRole::Forced {
@@ -227,7 +227,7 @@ impl Closest {
     }
 
     /// Repeated in a fresh process, and named.
-    pub(crate) fn confirmed<S: Subject>(self, subject: &mut S) -> Result<Passing, CampaignError> {
+    pub(crate) fn confirmed(self, subject: &mut dyn Subject) -> Result<Passing, CampaignError> {
         let plan = Plan { fresh: true, ..replay_plan(&self.plan, &self.trace, Recording::Values) };
         let (again, _) = subject.confirm(&plan)?;
         if again.outcome.ending != Ending::Passed || again.hash != self.trace.hash {

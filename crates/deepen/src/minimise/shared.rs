@@ -6,7 +6,6 @@
 
 use super::effort::{Effort, Enough};
 use super::{Shown, size};
-use crate::Subject;
 use gabion_search::{Observed, Options, Reduction, Search, met_at};
 use gabion_trace::{Coverage, Plan, Trace};
 
@@ -15,11 +14,7 @@ const MOST_RUNS: usize = 200;
 
 /// A run with the same bug that is as small as `best`, with what threads share in `passing`; none if nothing is new there, or none
 /// is found soon.
-pub(super) fn with_accesses<S: Subject>(
-    effort: &mut Effort<'_, S>,
-    best: &Shown,
-    passing: &Trace,
-) -> Result<Option<Shown>, Enough> {
+pub(super) fn with_accesses(effort: &mut Effort<'_>, best: &Shown, passing: &Trace) -> Result<Option<Shown>, Enough> {
     let contended = met_at(&best.plan.contended, &passing.contended);
     if !passing.coverage.has(Coverage::NEW_CONTENDED) || contended == best.plan.contended {
         return Ok(None);

@@ -8,12 +8,11 @@
 use super::effort::{Effort, Enough};
 use super::schedule::{Schedule, Turn};
 use super::{Shown, size};
-use crate::Subject;
 use gabion_search::{Extent, Observed, Options, Reduction, Search};
 use gabion_trace::{Fewest, Minimisation, Plan, Trace};
 
 /// Joins turns of one thread, or leaves its last one out, as long as the bug shows and the run gets smaller.
-pub(super) fn join<S: Subject>(effort: &mut Effort<'_, S>, best: &mut Shown) -> Result<(), Enough> {
+pub(super) fn join(effort: &mut Effort<'_>, best: &mut Shown) -> Result<(), Enough> {
     'again: loop {
         let schedule = Schedule::of(&best.trace);
         for turns in joined(&schedule.turns) {
@@ -51,8 +50,8 @@ fn joined(turns: &[Turn]) -> Vec<Vec<Turn>> {
 
 /// Makes every smaller run; the best is kept, also where that ends early. Runs that are spent are no error here. Gives the space
 /// anew if runs have shown points that those before lacked: then there may be fewer preemptions, too.
-pub(super) fn fewest<S: Subject>(
-    effort: &mut Effort<'_, S>,
+pub(super) fn fewest(
+    effort: &mut Effort<'_>,
     best: &mut Shown,
     space: Plan,
     told: &mut Minimisation,
@@ -76,9 +75,9 @@ struct Smaller {
 
 impl Smaller {
     /// Makes the runs below what is known, which a smaller one replaces; until there are none, or no more may be made.
-    fn search<S: Subject>(
+    fn search(
         &mut self,
-        effort: &mut Effort<'_, S>,
+        effort: &mut Effort<'_>,
         best: &mut Shown,
         below: fn(Extent) -> Extent,
     ) -> Result<Fewest, Enough> {

@@ -1,7 +1,6 @@
 //! What a step's first access met and left.
 
 use super::{Namer, number};
-use crate::Subject;
 use crate::blocks::Blocks;
 use gabion_trace::{Access, Address, Trace};
 
@@ -17,7 +16,7 @@ pub(super) struct Made {
 /// Bytes of a pointer.
 const POINTER: u32 = 8;
 
-impl<S: Subject> Namer<'_, S> {
+impl Namer<'_> {
     /// `is 1`, `was 1`, `1 -> 2`.
     pub(super) fn values(&mut self, made: &Made) -> Option<String> {
         let writes = made.access.kind.writes();

@@ -23,8 +23,8 @@ pub struct Named {
 }
 
 /// Makes the run `first` again, with all that there is to record of it, and names it; none if it does not come out the same.
-pub(super) fn named<S: Subject>(
-    subject: &mut S,
+pub(super) fn named(
+    subject: &mut dyn Subject,
     file: &TraceFile,
     plan: &Plan,
     first: &Trace,
@@ -49,7 +49,7 @@ pub(super) fn named<S: Subject>(
 }
 
 /// The recorded race: of those of the run the one that is told in the same words; else but for its lines; else of the same object.
-fn race<S: Subject>(subject: &mut S, file: &TraceFile, run: &Trace) -> Option<Candidate> {
+fn race(subject: &mut dyn Subject, file: &TraceFile, run: &Trace) -> Option<Candidate> {
     let mut found = Vec::new();
     Detector::new(relation(file)).judge(run, 0, |race| found.push(race));
     let mut races = Races::new(relation(file), Vec::new());
