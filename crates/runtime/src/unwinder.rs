@@ -4,10 +4,9 @@
 //! destroy. Nothing of the program's happens there, and the program's threads are not ordered by it.
 
 use crate::objects;
-use core::ops::Range;
 
 /// Empty: the program is not linked with it, or holds it itself (`-static-libgcc`).
-static mut CODE: Range<u64> = 0..0;
+static mut CODE: (u64, u64) = (0, 0);
 
 /// Before anything of the program runs.
 pub fn find() {
@@ -15,7 +14,7 @@ pub fn find() {
     objects::each(|object| {
         if object.name() == b"libgcc_s.so.1" && object.directory() == home {
             // SAFETY: one kernel thread.
-            unsafe { CODE = object.code() };
+            unsafe { CODE = (object.code().start, object.code().end) };
         }
     });
 }
@@ -23,5 +22,6 @@ pub fn find() {
 /// Is the instruction in it?
 pub fn holds(pc: u64) -> bool {
     // SAFETY: one kernel thread; written before the program begins.
-    unsafe { (*(&raw const CODE)).contains(&pc) }
+    let (from, to) = unsafe { CODE };
+    (from..to).contains(&pc)
 }
