@@ -56,6 +56,19 @@ fn main() {
 }
 ";
 
+/// What a build takes is not taken from the tests.
+#[test]
+fn a_budget_is_for_the_tests() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let slow = "fn main() {\n    std::thread::sleep(std::time::Duration::from_secs(3));\n}\n";
+    let test = "#[test]\nfn three() {\n    use std::sync::Mutex;\n    static M: Mutex<u8> = Mutex::new(0);\n    \
+                std::thread::scope(|s| (0..3).for_each(|_| drop(s.spawn(|| *M.lock().unwrap() += 1))));\n}\n";
+    member(directory.path(), "tried", "[workspace]", &[("build.rs", slow), ("src/lib.rs", test)]);
+    check(&run(directory.path(), &["test", "--budget", "2s"]), 0, &["test three ... verified"]);
+    let both = ["test", "--budget", "2s", "--budget-per-test", "1s"];
+    check(&run(directory.path(), &both), 2, &["--budget-per-test", "cannot be used with"]);
+}
+
 #[test]
 fn an_example() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,6 +1,8 @@
 //! A run that was begun before it was asked for is the same as one that was not, whatever became of what the plan before it
-//! said about it: it goes on, it is given up, or it was never begun.
+//! said about it: it goes on, it is given up, or it was never begun. A process of its own: others would take the second core.
 
+#[allow(dead_code, reason = "other tests need more of it")]
+#[path = "plans/common.rs"]
 mod common;
 
 use common::Subject;

@@ -194,6 +194,15 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
+    #![proptest_config(config(100))] // each is searched fifteen times
+
+    #[test]
+    fn a_search_can_be_put_aside(case in any_case()) {
+        survives_breaks(&case)?;
+    }
+}
+
+proptest! {
     #![proptest_config(config(300))]
 
     #[test]
@@ -202,10 +211,6 @@ proptest! {
         whenever_it_catches_up(&choices)?;
     }
 
-    #[test]
-    fn a_search_can_be_put_aside(case in any_case()) {
-        survives_breaks(&case)?;
-    }
     #[test]
     fn without_reduction_every_run_of_brute_force(case in any_case()) {
         unreduced(&case)?;

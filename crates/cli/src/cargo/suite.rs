@@ -85,7 +85,8 @@ fn check_all(test: &Test, ignored: &mut Vec<String>) -> Result<Report> {
             continue;
         }
         let mut options = test.options.clone();
-        options.budget = share(test, budget.elapsed(), left);
+        options.budget =
+            test.budget_per_test.map_or(share(test.options.budget, budget.elapsed(), left), |time| Budget(Some(time)));
         options.cwd.get_or_insert_with(|| one.program.directory.clone());
         // What was asked for comes last, and counts.
         options.env.splice(0..0, one.program.environment.clone());
@@ -119,12 +120,8 @@ fn wanted(test: &Test) -> Wanted {
 }
 
 /// A test's part of the budget: what is left, divided by the tests that are left.
-fn share(test: &Test, spent: Duration, left: usize) -> Budget {
-    if let Some(time) = test.budget_per_test {
-        return Budget(Some(time));
-    }
-    let all = test.options.budget.0;
-    Budget(all.map(|all| all.saturating_sub(spent).max(Duration::from_millis(100)) / left.max(1) as u32))
+fn share(all: Budget, spent: Duration, left: usize) -> Budget {
+    Budget(all.0.map(|all| all.saturating_sub(spent).max(Duration::from_millis(100)) / left.max(1) as u32))
 }
 
 /// Directories for what is written of each test.
@@ -215,4 +212,22 @@ fn sum(report: &Report, left: usize, ignored: usize) -> String {
     let all = counted((report.tests.len() + left + ignored) as u64, "test");
     let error = report.error.as_ref().map_or(String::new(), |error| format!("; {error}"));
     format!("\n{all}: {}, in {}{error}\n", parts.join(", "), seconds(report.elapsed_s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_test_leaves_is_shared_by_the_others() {
+        let seconds = |all: Option<u64>, spent, left| {
+            let share = share(Budget(all.map(Duration::from_secs)), Duration::from_secs(spent), left);
+            share.0.map(|time| time.as_secs_f64())
+        };
+        assert_eq!(seconds(Some(60), 0, 3), Some(20.0));
+        assert_eq!(seconds(Some(60), 2, 2), Some(29.0));
+        assert_eq!(seconds(Some(60), 2, 1), Some(58.0));
+        assert_eq!(seconds(Some(60), 61, 2), Some(0.05));
+        assert_eq!(seconds(None, 5, 2), None);
+    }
 }

@@ -1,8 +1,6 @@
 //! Events that sleep: not taken in a plan's tail until something that conflicts with them was executed.
 
-mod common;
-
-use common::{Subject, T1, sleeper};
+use crate::common::{Subject, T1, sleeper};
 use gabion_trace::{Choice, ChoiceKind, Decision, Ending, OpKind, Plan, PointSet, Tail, ThreadId, Trace};
 
 const MAIN: ThreadId = ThreadId::MAIN;

@@ -2,9 +2,7 @@
 //! in every state it completes exactly one run of each Mazurkiewicz trace (Godefroid 1996, chapter 5), and those are
 //! the traces that a search without it sees.
 
-mod common;
-
-use common::Subject;
+use crate::common::Subject;
 use gabion_trace::{Choice, Ending, OpKind, Plan, Point, PointSet, Sleeper, Tail, Trace};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,8 +1,6 @@
 //! Choices that a program asks for, under single plans.
 
-mod common;
-
-use common::{Subject, sleeper};
+use crate::common::{Subject, sleeper};
 use gabion_trace::{Choice, ChoiceKind, Ending, Plan, PointSet, ThreadId, Trace};
 
 const TWO: &str = r#"

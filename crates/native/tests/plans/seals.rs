@@ -1,8 +1,6 @@
 //! Points sealed off by who is on the call stack, and what a step records of the accesses between its synchronisations.
 
-mod common;
-
-use common::{Subject, T1, step};
+use crate::common::{Subject, T1, step};
 use gabion_trace::{AccessKind, Coverage, Ending, Event, Plan, Point, PointSet, RacePoint, Seal, ThreadId};
 
 const NESTED: &str = r#"

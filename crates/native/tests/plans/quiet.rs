@@ -1,8 +1,6 @@
 //! Quiet memory under single plans: what threads meet at is told, and counts once the plan lists it.
 
-mod common;
-
-use common::Subject;
+use crate::common::Subject;
 use gabion_trace::{Choice, ChoiceKind, Contended, Coverage, Ending, Event, OpKind, Plan, PointSet, ThreadId, Trace};
 
 const HEAD: &str = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n";

@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::process::Command;
 use tempfile::TempDir;
 
-#[allow(dead_code)]
 pub const T1: ThreadId = ThreadId(1);
 
 /// A program, built and started. Its threads run a function called `work`.
@@ -46,7 +45,6 @@ impl Subject {
     }
 
     /// What a plan gives, whatever was run before. Every access is a point.
-    #[allow(dead_code)]
     pub fn run(&mut self, plan: Plan) -> Trace {
         self.run_as_it_is(Plan { contended: vec![Contended::ALL], ..plan })
     }
@@ -62,7 +60,6 @@ impl Subject {
     }
 
     /// One run in place, where there are too many to repeat each.
-    #[allow(dead_code)]
     pub fn once(&mut self, plan: Plan) -> Trace {
         let mut traces = Vec::new();
         let plan = Plan { recording: Recording::Accesses, contended: vec![Contended::ALL], ..plan };
@@ -71,20 +68,18 @@ impl Subject {
     }
 
     /// Runs that were begun before they were asked for.
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "one test needs it, in a process of its own")]
     pub fn begun(&self) -> u64 {
         self.native.stats().ahead
     }
 
     /// A predicate about a function.
-    #[allow(dead_code)] // not every test has seals
     pub fn seal(&self, function: &str, allow: bool) -> Seal {
         let (from, size) = self.functions[function];
         Seal { from, to: from + size, allow }
     }
 
     /// The functions in which a thread's steps begin.
-    #[allow(dead_code)]
     pub fn beginnings(&mut self, trace: &Trace, thread: ThreadId) -> Vec<String> {
         let pcs = trace.steps.iter().filter(|s| s.thread == thread).filter_map(|s| Some(s.pending?.pc));
         pcs.map(|pc| self.native.symbols().function(pc)).collect()
@@ -92,14 +87,12 @@ impl Subject {
 }
 
 /// A thread's step by its own number.
-#[allow(dead_code)]
 pub fn step(trace: &Trace, thread: ThreadId, number: u32) -> &Step {
     let wanted = |s: &&Step| s.thread == thread && s.number == number;
     trace.steps.iter().find(wanted).expect("the thread has that many steps")
 }
 
 /// The event that was a thread's step in a run, asleep.
-#[allow(dead_code)]
 pub fn sleeper(trace: &Trace, thread: ThreadId, number: u32, values: &[u32]) -> Sleeper {
     let footprint = trace.footprint(step(trace, thread, number));
     Sleeper { thread, step: number, values: values.to_vec(), footprint }
