@@ -1,7 +1,7 @@
 // Four threads take one mutex once each: every order of them is a run, 4! = 24.
 // gabion: verdict=verified
 // gabion: runs=24
-// gabion: compilers=gcc,clang
+// gabion: compilers=gcc,clang,libc++
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -405,6 +405,7 @@ pub fn start(main: u64, argc: i32, argv: u64, init: u64, fini: u64, rtld_fini: u
             crate::aside::begin();
             crate::calls::install();
             crate::unwinder::find();
+            crate::libc::cxx::prepare_threads();
             crate::api::process::keep_main(main);
             let ours = controller as extern "C" fn(i32, u64, u64) -> i32 as usize as u64;
             let at_end = crate::api::fini::stand_in(rtld_fini);

@@ -76,8 +76,9 @@ impl Object {
 
     /// Where its instructions are.
     pub fn code(&self) -> Range<u64> {
-        const LOAD_EXECUTABLE: u64 = 1 << 32 | 1;
-        let found = self.headers().iter().find(|header| header[0] & LOAD_EXECUTABLE == LOAD_EXECUTABLE);
+        const LOAD: u32 = 1;
+        const EXECUTABLE: u64 = 1 << 32;
+        let found = self.headers().iter().find(|header| header[0] as u32 == LOAD && header[0] & EXECUTABLE != 0);
         let Some([_, _, at, _, _, length, _]) = found else { return 0..0 };
         self.slide + at..self.slide + at + length
     }

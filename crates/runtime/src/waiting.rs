@@ -30,7 +30,7 @@ use crate::private::{HEAD, Now, Stage};
 use crate::rounds;
 use crate::state::{g, me};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{Access, AccessKind, Address, ONCE_DONE, OpKind, Space};
+use gabion_trace::{Access, AccessKind, Address, OpKind, Space};
 use history::{History, history, mine, word};
 
 /// Bytes of a deep stack that may be hashed for each visit made, on average.
@@ -110,7 +110,6 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
         SpinTryLock | SemTryWait | SemTimedWait if result != 0 => 4,
         SemRead => 4,
         ParkTimeout if result != 0 => 4,
-        Once if result == ONCE_DONE => 4,
         FutexWait => {
             guess::queues(pc);
             return look(object.offset(), 4, Address::memory(object.offset()), pc);

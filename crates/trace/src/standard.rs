@@ -102,7 +102,7 @@ numbered! {
         NotifyAll = 6,
         /// `Once::call(&self, bool, &mut dyn FnMut(&OnceState))`.
         OnceCall = 7,
-        /// `Once::wait(&self, bool)`.
+        /// `Once::wait(&self, bool)`, and where it was called.
         OnceWait = 8,
         /// `Thread::park(&self)`.
         ThreadPark = 9,

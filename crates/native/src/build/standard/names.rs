@@ -97,7 +97,9 @@ pub(super) const BARRIER: [&str; 4] = ["std", "sync", "barrier", "Barrier"];
 pub(super) const CURRENT: &str = "std::thread::current::CURRENT";
 
 /// Beginnings of names in units of a rebuilt library, in this order. What is not here is the code of whoever calls it.
-const INSIDE: [(&str, Site); 35] = [
+const INSIDE: [(&str, Site); 36] = [
+    // Whoever looks whether something is done is ordered by that.
+    ("std::sys::sync::once::futex::Once::is_completed", Site::Caller),
     // Who is told of a panic: all threads share that, and one that panics asks for it.
     ("std::panicking::set_hook", Site::Caller),
     ("std::panicking::take_hook", Site::Caller),

@@ -111,14 +111,14 @@ models! {
             call(word, ignore_poisoning, data, table, place);
         }
     }
-    fn wait(word: u64, ignore_poisoning: bool) {
+    fn wait(word: u64, ignore_poisoning: bool, place: u64) {
         let pc = caller();
         let object = Address::object(word);
         sched::reach_detailed(OpKind::Once, object, pc, WORD | UNTIL_DONE);
         time::acquire(word);
         record::op(OpKind::Once, object, 1, pc);
-        type Wait = unsafe extern "C-unwind" fn(u64, bool);
+        type Wait = unsafe extern "C-unwind" fn(u64, bool, u64);
         // SAFETY: the library's own function, with its arguments.
-        unsafe { core::mem::transmute::<u64, Wait>(standard::original(Model::OnceWait))(word, ignore_poisoning) }
+        unsafe { core::mem::transmute::<u64, Wait>(standard::original(Model::OnceWait))(word, ignore_poisoning, place) }
     }
 }
