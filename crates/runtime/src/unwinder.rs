@@ -17,14 +17,16 @@ const NEAR: u64 = 0x1000;
 /// Before anything of the program runs.
 pub fn find() {
     let home = objects::home();
-    // SAFETY: one kernel thread.
-    unsafe { EMULATION = find_symbol("__emutls_get_address\0") as u64 };
+    let mut code = 0..0;
     objects::each(|object| {
         if object.name() == b"libgcc_s.so.1" && object.directory() == home {
-            // SAFETY: one kernel thread.
-            unsafe { CODE = (object.code().start, object.code().end) };
+            code = object.code();
         }
     });
+    if !code.is_empty() {
+        // SAFETY: one kernel thread.
+        unsafe { (CODE, EMULATION) = ((code.start, code.end), find_symbol("__emutls_get_address\0") as u64) };
+    }
 }
 
 /// Is the instruction in it?

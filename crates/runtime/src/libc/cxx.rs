@@ -10,6 +10,7 @@ use super::pass::{Call, Then};
 use super::touch::{self, R, W};
 use crate::abi::access;
 use crate::interpose::find;
+use crate::objects;
 use crate::sched;
 use crate::state::me;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -223,7 +224,9 @@ pass! {
 /// it. Made before the program begins, it is nobody's business.
 // ABI: libc++, `std::__thread_local_data()`.
 pub fn prepare_threads() {
-    let function = find("_ZNSt3__119__thread_local_dataEv\0");
+    let mut present = false;
+    objects::each(|object| present |= object.name().starts_with(b"libc++.so."));
+    let function = if present { find("_ZNSt3__119__thread_local_dataEv\0") } else { 0 };
     if function != 0 {
         // SAFETY: the library's own function, which takes nothing; the library is set up before the program is.
         unsafe { core::mem::transmute::<usize, extern "C" fn() -> u64>(function)() };
