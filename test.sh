@@ -53,16 +53,23 @@ if [ ! -e "$schemas/junit-10.xsd" ]; then
     keep "$schemas/part/junit-10.xsd" a1a816f58d1bf95ebabf371994df0b9246dee66ea9572fbec4f9296f1b2c0ff6 junit-10.xsd
 fi
 
-echo "== format"
+# Says how long the last stage took, and what the next one is.
+stage() {
+    [ -z "${now:-}" ] || echo "== $now took $((SECONDS - began)) s"
+    now=$1 began=$SECONDS
+    [ -z "$now" ] || echo "== $now"
+}
+stage "format"
 cargo fmt --all --check
-echo "== clippy"
+stage "clippy"
 cargo clippy --workspace --all-targets --release -- -D warnings
-echo "== the README's first command, which finds a bug"
+stage "the README's first command, which finds a bug"
 status=0
 $(grep -m 1 '^cargo run --release -p gabion-cli -- check' README.md) >/dev/null || status=$?
 [ "$status" = 1 ] || { echo "it ended with status $status, not 1"; exit 1; }
-echo "== tests"
+stage "tests"
 cargo test --workspace --exclude gabion-benches --release --no-fail-fast # clippy has compiled the benchmarks
-echo "== documentation"
+stage "documentation"
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --release
-echo "all tests passed"
+stage ""
+echo "all tests passed in $SECONDS s"

@@ -6,17 +6,14 @@
 
 use gabion_tests::build::{REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
-use gabion_tests::run::{call, gabion};
+use gabion_tests::run::{LIMIT, call, gabion};
 use gabion_tests::{programs, slow, threads, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
-/// Wall-clock limit of one call of `gabion`.
-const LIMIT: Duration = Duration::from_secs(60);
 /// Programs that end in an error, or differently every time, whatever the mode.
 const LEFT_OUT: [&str; 2] = ["abuse", "unsupported"];
 /// Options with a value that say how one space is searched, or how far. They are left out here.
@@ -72,7 +69,7 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
     };
     // A space that is too large says nothing.
     let too_large = header.runs > Some(30_000) || header.args.iter().any(|arg| arg == "--budget-runs");
-    let within = ["--max-runs", if too_large { "3000" } else { "30000" }, "--budget", "3s"];
+    let within = ["--max-runs", if too_large { "3000" } else { "30000" }];
     let single = check("single", &within)?;
     if single["verdict"] == "partial" {
         return Ok(());
@@ -103,7 +100,7 @@ fn converges(path: &Path, header: &Header) -> Result<(), Failed> {
 /// Did the search come to its end, though it has found bugs?
 fn is_settled(json: &Value) -> bool {
     let number = |name: &str| json[name].as_f64().unwrap_or_default();
-    number("runs") + number("blocked_runs") <= 29_000.0 && number("elapsed_s") < 3.0
+    number("runs") <= 29_000.0
 }
 
 /// Kind and place of every bug. Of a race both places count, whichever access came second when it was first seen.

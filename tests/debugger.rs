@@ -2,11 +2,8 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{Output, call};
+use gabion_tests::run::{LIMIT, Output, call};
 use std::path::Path;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(180);
 
 /// Each thread has a variable of its own in the same place, and a `thread_local`.
 const PROGRAM: &str = r#"#include <assert.h>

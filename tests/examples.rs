@@ -2,13 +2,10 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{PREBUILT, gabion};
+use gabion_tests::run::{LIMIT, PREBUILT, gabion};
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
-
-/// One command, a build included, on a busy machine.
-const LIMIT: Duration = Duration::from_secs(100);
+use std::time::Instant;
 
 /// What a command of a README must come to: its exit status, and words of its report.
 type Expected = (i32, &'static [&'static str]);

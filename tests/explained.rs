@@ -4,12 +4,9 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
 use std::path::Path;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// The words behind every such mark in a program's header.
 fn marked<'a>(text: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {

@@ -2,12 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use serde_json::Value;
 use std::path::Path;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(100);
 
 fn words(args: &[&str]) -> Vec<String> {
     args.iter().map(ToString::to_string).collect()

@@ -7,12 +7,11 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{call, call_with};
+use gabion_tests::run::{LIMIT, call, call_with};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// Values of a variable at the end.
@@ -212,7 +211,7 @@ impl Compiled {
         let line =
             ["cc", &compiled.path("generated.c"), "-pthread", "-o", &compiled.path("generated")].map(String::from);
         let logs = compiled.directory.path().join("build");
-        let output = call_with(&logs, &line, &[("CC", compiler)], Duration::from_secs(60))?;
+        let output = call_with(&logs, &line, &[("CC", compiler)], LIMIT)?;
         if output.code()? == 0 { Ok(compiled) } else { Err(output.tail()) }
     }
 
@@ -223,9 +222,9 @@ impl Compiled {
 
 /// The final states that gabion shows.
 fn found(program: &Compiled, (mode, reduction): (&str, &str)) -> Result<BTreeSet<(i32, i32)>, String> {
-    let args = ["check", "--keep-going", "--json", "-", "--budget", "40s", "--mode", mode, "--reduction", reduction];
+    let args = ["check", "--keep-going", "--json", "-", "--mode", mode, "--reduction", reduction];
     let args = args.into_iter().map(String::from).chain([program.path("generated")]);
-    let output = call(&program.directory.path().join("run"), &args.collect::<Vec<_>>(), Duration::from_secs(60))?;
+    let output = call(&program.directory.path().join("run"), &args.collect::<Vec<_>>(), LIMIT)?;
     let json = output.json()?;
     if json["verdict"] != "bug" || json["runs"] == 0 {
         return Err(format!("no final state was found\n{json:#}"));

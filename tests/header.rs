@@ -3,13 +3,10 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{call, gabion};
+use gabion_tests::run::{LIMIT, call, gabion};
 use gabion_tests::{programs, workspace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 fn sources() -> Vec<PathBuf> {
     programs().into_iter().filter(|path| path.parent().is_some_and(|d| d.ends_with("header"))).collect()

@@ -2,10 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
 use serde_json::Value;
-use std::time::Duration;
 
 /// The lines of a program as `number: classes: states`, those of its first file only, and its page.
 fn lines(program: &str, options: &[&str], status: i32) -> (Vec<String>, String) {
@@ -13,7 +12,7 @@ fn lines(program: &str, options: &[&str], status: i32) -> (Vec<String>, String) 
     let program = workspace().join("programs").join(program).display().to_string();
     let args = [&["check", &program, "--json", "p.json", "--html", "p.html"][..], options].concat();
     let args: Vec<String> = args.iter().map(ToString::to_string).collect();
-    let output = call(directory.path(), &args, Duration::from_secs(60)).expect("check ends");
+    let output = call(directory.path(), &args, LIMIT).expect("check ends");
     assert_eq!(output.code(), Ok(status), "{}", output.tail());
     let read = |name: &str| std::fs::read_to_string(directory.path().join(name)).expect("it was written");
     let report: Value = serde_json::from_str(&read("p.json")).expect("it is JSON");

@@ -4,13 +4,10 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
 use gabion_trace::TraceFile;
 use std::path::Path;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 fn marked<'a>(text: &'a str, mark: &'a str) -> Vec<&'a str> {
     let header = text.lines().map_while(|line| line.strip_prefix("// "));

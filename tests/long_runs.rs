@@ -3,13 +3,10 @@
 #![forbid(unsafe_code)]
 
 use gabion_native::{Launch, Native};
-use gabion_tests::run::{call, gabion, start};
+use gabion_tests::run::{LIMIT, call, gabion, start};
 use gabion_tests::workspace;
 use gabion_trace::{Ending, Plan, Recording, Tail, Target, Trace};
 use std::process::Command;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 fn program(name: &str) -> String {
     workspace().join("programs").join(name).display().to_string()
@@ -105,7 +102,7 @@ fn runs_with_millions_of_accesses() {
         let flags = format!("-DN={size}");
         let source = source.display().to_string();
         let args = words(&["check", "--preempt", "sync", "--json", "-", "--cflags", &flags, &source]);
-        let output = call(&directory.path().join("run"), &args, Duration::from_secs(120)).expect("it ends");
+        let output = call(&directory.path().join("run"), &args, LIMIT).expect("it ends");
         assert_eq!(output.code(), Ok(status), "{size}\n{}", output.tail());
         let json = output.json().expect("JSON");
         assert_eq!(json["verdict"], verdict, "{size}: {json:#}");
@@ -130,17 +127,22 @@ fn ctrl_c_says_what_was_covered() {
         "-",
         "--budget",
         "none",
+        "--resume",
+        "kept",
+        "--keep-every",
+        "0s",
         &source.display().to_string(),
     ]);
     let running = start(&directory.path().join("run"), &args);
-    std::thread::sleep(Duration::from_secs(4));
+    // What is kept is first written once runs have been made.
+    running.wait_for("kept/campaign.json");
     running.signal("INT");
-    let output = running.wait(Duration::from_secs(10)).expect("gabion ends soon after Ctrl-C");
+    let output = running.wait(LIMIT).expect("gabion ends soon after Ctrl-C");
     assert_eq!(output.code(), Ok(3), "{}", output.tail());
     assert!(output.left_behind.is_empty(), "{:?}", output.left_behind);
     let json = output.json().expect("the JSON object is there");
     assert_eq!(json["verdict"], "partial");
-    assert!(json["runs"].as_u64().is_some_and(|runs| runs > 1000), "{json:#}");
+    assert!(json["runs"].as_u64().is_some_and(|runs| runs > 0), "{json:#}");
 }
 
 #[test]
@@ -161,7 +163,7 @@ fn a_budget_ends_the_search() {
         "2s",
         &source.display().to_string(),
     ]);
-    let output = call(&directory.path().join("run"), &args, Duration::from_secs(20)).expect("the budget is kept");
+    let output = call(&directory.path().join("run"), &args, LIMIT).expect("the budget is kept");
     assert_eq!(output.code(), Ok(3), "{}", output.tail());
     assert_eq!(output.json().expect("JSON")["verdict"], "partial");
 }

@@ -2,15 +2,12 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{call, gabion};
+use gabion_tests::run::{LIMIT, call, gabion};
 use gabion_tests::schemas::{is_junit, is_sarif, xpath};
 use gabion_tests::workspace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// What a check has left.
 struct Outputs {

@@ -5,13 +5,10 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// Before the page's own script.
 const LISTEN: &str = "<script>

@@ -3,16 +3,15 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
-use std::time::Duration;
 
 #[test]
 fn a_hopeless_program_leaves_an_account_of_what_was_covered() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let program = workspace().join("programs/deepening/hopeless.c").display().to_string();
     let args = ["check", "-q", "--budget-runs", "3000", &program].map(String::from);
-    let output = call(directory.path(), &args, Duration::from_secs(60)).expect("it ends");
+    let output = call(directory.path(), &args, LIMIT).expect("it ends");
     assert_eq!(output.code(), Ok(3), "{}", output.tail());
     let root = format!("{}/", workspace().display());
     let text: String = output.stdout.replace(&root, "").lines().map(|line| without_time(line) + "\n").collect();

@@ -8,17 +8,13 @@
 
 use gabion_tests::build::{Built, REBUILT, build, why_not_rebuilt};
 use gabion_tests::header::Header;
-use gabion_tests::run::{Output, call, gabion};
+use gabion_tests::run::{LIMIT, Output, call, gabion};
 use gabion_tests::{programs, slow, threads, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
-
-/// Wall-clock limit of one call of `gabion`.
-const LIMIT: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -126,9 +122,10 @@ impl Case {
         if !output.left_behind.is_empty() {
             return Err(format!("processes left behind: {}", output.left_behind.join(", ")));
         }
-        if let Some(runs) = expected.runs.filter(|runs| json["runs"] != *runs) {
-            return Err(format!("{} runs, not {runs}", json["runs"]));
+        if let Some(runs) = expected.runs.filter(|runs| json["complete_runs"] != *runs) {
+            return Err(format!("{} complete runs, not {runs}", json["complete_runs"]));
         }
+        gabion_tests::claims::runs_add_up(json)?;
         self.compare_races(json)?;
         self.compare_orders(json)?;
         let named =
@@ -154,7 +151,8 @@ impl Case {
     fn compare_orders(&self, json: &Value) -> Result<(), String> {
         let Some(expected) = &self.header.would_order else { return Ok(()) };
         let races = json["races"].as_array().into_iter().flatten();
-        let mut told = races.filter_map(|race| race["would_order"].as_str());
+        let here = format!("{}/", gabion_tests::workspace().display());
+        let mut told = races.filter_map(|race| race["would_order"].as_str()).map(|orders| orders.replace(&here, ""));
         match expected.as_str() {
             "none" => told.next().map_or(Ok(()), |orders| Err(format!("said to order a race: {orders}"))),
             part if told.any(|orders| orders.contains(part)) => Ok(()),

@@ -95,32 +95,32 @@ fn as_they_are() {
         ("tests_tokio::nothing_or_the_message", VERIFIED),
         ("tests_tokio::received_in_another_runtime", LARGE),
     ];
-    check("tests/published", &["--workspace", "--budget-per-test", "10s"], 1, expected);
+    check("tests/published", &["--workspace", "--budget-runs", "20000"], 1, expected);
 }
 
 #[test]
 fn a_lock_that_spins_before_it_waits() {
     let expected: Expected<'_> = &[("a_mutex_waits", VERIFIED)];
-    let options = ["-p", "tests-parking_lot", "a_mutex_waits", "--mode", "maximal", "--budget", "5m"];
+    let options = ["-p", "tests-parking_lot", "a_mutex_waits", "--mode", "maximal"];
     check("tests/published", &options, 0, expected);
 }
 
 #[test]
 fn a_signal_without_the_lock() {
     let expected: Expected<'_> = &[("woken_or_too_late", VERIFIED)];
-    check("tests/published", &["-p", "tests-parking_lot", "woken_or_too_late", "--budget", "5m"], 0, expected);
+    check("tests/published", &["-p", "tests-parking_lot", "woken_or_too_late"], 0, expected);
 }
 
 #[test]
 fn a_pool_of_one_thread() {
     let expected: Expected<'_> = &[("a_pool_begins_and_ends", VERIFIED), ("a_pool_in_each_thread", VERIFIED)];
-    check("tests/published", &["-p", "tests-rayon-core", "a_pool", "--budget", "5m"], 0, expected);
+    check("tests/published", &["-p", "tests-rayon-core", "a_pool"], 0, expected);
 }
 
 #[test]
 fn a_runtime_in_each_thread() {
     let expected: Expected<'_> = &[("received_in_another_runtime", VERIFIED)];
-    let options = ["-p", "tests-tokio", "received_in_another_runtime", "--budget", "5m"];
+    let options = ["-p", "tests-tokio", "received_in_another_runtime"];
     check("tests/published", &options, 0, expected);
 }
 
@@ -134,7 +134,7 @@ fn before_they_were_mended() {
         ("thread_local_1_1_3::looked_at_while_one_is_added", VERIFIED),
         ("tokio_1_13_0::sent_while_it_is_closed", &["double-free", "use-after-free", "panic"]),
     ];
-    check("tests/published/before", &["--workspace", "--budget-per-test", "30s"], 1, expected);
+    check("tests/published/before", &["--workspace", "--budget-runs", "20000"], 1, expected);
     let race: Expected<'_> = &[("looked_at_while_one_is_added", &["race"])];
     check("tests/published/before", &["-p", "thread_local-1-1-3", "--races", "deny"], 1, race);
     let none: Expected<'_> = &[("iterate::looked_at_while_one_is_added", VERIFIED)];

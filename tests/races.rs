@@ -2,12 +2,9 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::{Output, call};
+use gabion_tests::run::{LIMIT, Output, call};
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// One thread reads through a function what the other writes; the block is older than both.
 const LENT: &str = "\

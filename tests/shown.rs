@@ -3,12 +3,9 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
 use std::path::Path;
-use std::time::Duration;
-
-const LIMIT: Duration = Duration::from_secs(120);
 
 /// Kind, program, options, and words that the explanation must have.
 type Shown = (&'static str, &'static str, &'static [&'static str], &'static [&'static str]);

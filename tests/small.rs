@@ -2,15 +2,11 @@
 
 #![forbid(unsafe_code)]
 
-use gabion_tests::run::call;
+use gabion_tests::run::{LIMIT, call};
 use gabion_tests::workspace;
 use serde_json::Value;
 use std::path::Path;
-use std::time::Duration;
 
-const LIMIT: Duration = Duration::from_secs(120);
-/// Seconds that nothing takes, on a machine that does other things as well.
-const SMALL_WITHIN: f64 = 60.0;
 /// Runs of a few hundred steps that are not made for one finding.
 const MOST_RUNS: u64 = 30_000;
 
@@ -66,7 +62,6 @@ fn a_space_that_is_too_large_leaves_a_word_about_it() {
         let args = ["check", "--json", "-", "--minimise-runs", runs, "--trace", "large.trace", "large.c"];
         let report = json(directory.path(), &args);
         let small = &report["bugs"][0]["minimised"];
-        assert!(report["minimise_s"].as_f64().is_some_and(|time| time < SMALL_WITHIN), "{report:#}");
         assert!(small["runs"].as_u64().is_some_and(|runs| runs < MOST_RUNS), "{small}");
         for what in ["fewest", "fewest_switches", "fewest_threads"] {
             assert_eq!(small[what], false, "nobody has looked at all of them: {small}");

@@ -1,5 +1,6 @@
 // A new limit in every round: no two rounds are alike, so that it waits is an assumption.
 // gabion: verdict=complete caveat=assumed-wait
+// gabion: args=--assume-waits
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 // The same with std::lock, as it is before C++17: it calls itself, and gives way.
 // gabion: verdict=complete caveat=assumed-wait
-// gabion: args=--cflags -std=c++14
+// gabion: args=--assume-waits --cflags -std=c++14
 // gabion: compilers=gcc,clang
 #include <cassert>
 #include <mutex>

@@ -1,5 +1,6 @@
 // The same with std::lock and locks that adopt.
 // gabion: verdict=complete caveat=assumed-wait
+// gabion: args=--assume-waits
 // gabion: compilers=gcc,clang
 #include <cassert>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Two threads take two mutexes in different orders, with std::scoped_lock, which waits for
 // one only while it holds none. That its loop only waits is an assumption.
 // gabion: verdict=complete caveat=assumed-wait
-// gabion: args=--cflags -std=c++17
+// gabion: args=--assume-waits --cflags -std=c++17
 // gabion: compilers=gcc,clang
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,6 @@
 // The same in an order that is the other's, rotated.
 // gabion: verdict=complete caveat=assumed-wait
-// gabion: args=--cflags -std=c++17
+// gabion: args=--assume-waits --cflags -std=c++17
 // gabion: compilers=gcc,clang
 #include <cassert>
 #include <mutex>

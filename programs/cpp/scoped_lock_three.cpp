@@ -1,7 +1,7 @@
 // Two threads take three mutexes in different orders. Each may step back from the other again and again,
 // for ever if a search lets them; that is no livelock.
 // gabion: verdict=complete caveat=assumed-wait
-// gabion: args=--cflags -std=c++17
+// gabion: args=--assume-waits --cflags -std=c++17
 // gabion: compilers=gcc,clang
 #include <cassert>
 #include <mutex>

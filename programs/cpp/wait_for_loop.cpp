@@ -1,6 +1,7 @@
 // A wait with a limit in a loop. The library looks at the clock in every round, so that it waits is an assumption.
 // gabion: verdict=complete caveat=assumed-wait
-// gabion: compilers=gcc,clang
+// gabion: args=--assume-waits
+// gabion: compilers=clang
 #include <chrono>
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,7 @@
 // Figure 3(a) of the Quicksand paper: locks order nothing, so the first run shows the race.
-// gabion: verdict=partial runs=1 races=A-B
+// gabion: verdict=partial races=A-B
 // gabion: compilers=gcc,clang
-// gabion: args=--hb limited --max-runs 1
+// gabion: args=--hb limited --max-runs 2
 #include <pthread.h>
 
 static int x;

@@ -1,5 +1,5 @@
 // Figure 3(a) of the Quicksand paper: a lock that has nothing to do with it orders the two in the first run.
-// gabion: verdict=partial runs=1 races=none
+// gabion: verdict=partial races=none
 // gabion: compilers=gcc,clang
 // gabion: args=--hb pure --max-runs 1
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // With its insides under test a channel does what it does as one step: here, the message or nothing.
 // gabion: verdict=verified|complete
-// gabion: args=--std
+// gabion: args=--std --assume-waits
 use std::sync::mpsc;
 use std::thread;
 

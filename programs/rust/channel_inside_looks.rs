@@ -1,6 +1,6 @@
 // As channel_looks.rs, with the insides of channels under test.
 // gabion: verdict=bug kind=panic location=HERE
-// gabion: args=--std
+// gabion: args=--std --assume-waits
 use std::sync::mpsc;
 use std::thread;
 

@@ -1,5 +1,6 @@
 // Receives with a timeout, again and again. Each time it enters a list and leaves it, so that it waits is an assumption.
 // gabion: verdict=complete caveat=assumed-wait
+// gabion: args=--assume-waits
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;

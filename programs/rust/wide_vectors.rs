@@ -1,5 +1,5 @@
-// Vectors that are wider than what is announced, asked for by name: the verdict says that they are not seen.
-// gabion: verdict=complete caveat=uninstrumented-function compilers=rustc,rebuilt
+// Vectors that are wider than what the sanitizer's own hooks announce, asked for by name.
+// gabion: verdict=bug kind=race compilers=rebuilt
 // gabion: args=--cflags -Ctarget-feature=+avx
 use std::arch::x86_64::{__m256i, _mm256_load_si256, _mm256_store_si256};
 use std::thread;

@@ -1,4 +1,4 @@
-// Pauses that grow: the state never repeats, so that the loop is only taken to be waiting; the verdict says so.
+// Pauses that grow: the state never repeats, at first. Once the pause has run over, it does: with twice the rounds, twice, the loop is sure to wait, and nothing is left to a guess.
 // gabion: verdict=complete
 // gabion: compilers=gcc,clang
 // gabion: args=--preempt sync

@@ -1,4 +1,4 @@
-// As counted_long.c; to give up is right.
+// As counted_long.c; to give up is right. All 500 rounds are searched in the end, so nothing is left to a guess.
 // gabion: verdict=complete
 // gabion: compilers=gcc,clang
 // gabion: args=--preempt sync

@@ -3,7 +3,7 @@
 // chooses another thread first where it came last, so the first run whose thousand steps are looked at is one that left.
 // gabion: verdict=bug kind=livelock message=repeat
 // gabion: compilers=gcc,clang
-// gabion: args=--budget 10s
+// gabion: args=--budget-runs 5000
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

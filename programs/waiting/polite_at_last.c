@@ -1,7 +1,7 @@
 // As polite.c, but one of the two gives up in the end: no livelock, however long they give way to each other.
 // gabion: verdict=partial
 // gabion: compilers=gcc,clang
-// gabion: args=--budget-runs 2000 --budget 20s
+// gabion: args=--budget-runs 2000
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // Spins without giving way, and counts: recognised only as likely to wait.
 // gabion: verdict=complete
 // gabion: compilers=gcc,clang
-// gabion: args=--preempt sync
+// gabion: args=--preempt sync --assume-waits
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

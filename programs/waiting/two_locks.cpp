@@ -1,6 +1,7 @@
 // Two threads take two locks with std::lock, in different orders: who is refused the second releases the first and begins with
 // the other. Two can do so for ever, in step, so a few rounds are looked at and the line is named.
 // gabion: verdict=complete
+// gabion: args=--assume-waits
 // gabion: compilers=gcc,clang
 // gabion: caveat=assumed-wait
 #include <mutex>

@@ -1,7 +1,7 @@
 //! Programs compiled once for several calls of `gabion` and for several tests, as `gabion check` itself would compile them.
 
 use crate::header::Header;
-use crate::run::{PREBUILT, call, call_with, gabion, target};
+use crate::run::{LIMIT, PREBUILT, call, call_with, gabion, target};
 use crate::workspace;
 use gabion_native::build::{Network, Rustc, StandardLibrary};
 use std::collections::hash_map::DefaultHasher;
@@ -9,10 +9,6 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
-
-/// Wall-clock limit of a compiler.
-const LIMIT: Duration = Duration::from_secs(60);
 
 /// rustc, with the standard library rebuilt.
 pub const REBUILT: &str = "rebuilt";

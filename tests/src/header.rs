@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `verdict` | one of the verdicts, several with a bar between them, or `any` (only where the program itself is undefined) |
 //! | `kind` | kind of the (first) bug, several with a bar |
-//! | `runs` | exact number of runs |
+//! | `runs` | exact number of runs that reach their end (`complete_runs`) |
 //! | `races` | all data races as pairs of marks, `A-B,B-B`, or `none`; `A` is the line that ends with `// @A` |
 //! | `would-order` | part of what is said to order a race, where `@A` is the place marked so, or `none`: of no race is anything said |
 //! | `location` | place of the first bug, `file.c:12`; `HERE` is the line that ends with `// HERE`, and so for every word in capitals |

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod claims;
 pub mod header;
 pub mod model;
 pub mod run;

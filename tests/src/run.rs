@@ -8,6 +8,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+/// Wall-clock limit of one call of `gabion` or of a compiler: a net under tests that hang. It decides nothing else, whatever
+/// the machine does besides; how far a search goes is limited in runs and steps.
+pub const LIMIT: Duration = Duration::from_secs(15 * 60);
+
 /// The `gabion` executable, built in release mode on first use into the target directory that this test came from.
 /// `GABION` in the environment names another one.
 pub fn gabion() -> &'static Path {
@@ -130,6 +134,15 @@ impl Running {
     /// Has it not ended yet?
     pub fn is_running(&self) -> bool {
         Stat::of(self.child.id()).is_some_and(|stat| !stat.dead)
+    }
+
+    /// Waits until it has written a file of this name.
+    pub fn wait_for(&self, name: &str) {
+        let start = Instant::now();
+        while !self.directory.join(name).exists() {
+            assert!(self.is_running() && start.elapsed() < LIMIT, "gabion has not written {name}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Waits for the end; after `limit` it is killed and that is the error.

@@ -45,7 +45,7 @@ struct Touch {
 }
 
 /// The granules touched so far in a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Cells {
     numbers: ByAddress<u32>,
     /// Some of them, each granule at one place. Invariant: what is here is also there, for good; [`Cells::number`] sees to it.

@@ -7,7 +7,8 @@
 use crate::cells::ByAddress;
 use crate::order::Order;
 use crate::steps::ObjectOp;
-use gabion_trace::{Address, ONCE_DONE, OpKind};
+use gabion_trace::{Access, AccessKind, Address, ONCE_DONE, OpKind, Space};
+use std::collections::BTreeMap;
 
 /// An operation and what its object was like before it.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +29,17 @@ pub(crate) struct Waiting {
 }
 
 /// All operations on objects that can block, object by object.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Locks {
     of: ByAddress<Vec<Past>>,
     /// Which object each operation was on, in order.
     log: Vec<u64>,
+    /// Objects whose bytes are accessed otherwise too, and how many bytes; kept from run to run.
+    mixed: BTreeMap<u64, u32>,
 }
+
+/// No object has more bytes.
+const LARGEST: u64 = 64;
 
 /// What a replayed object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +74,34 @@ impl Locks {
             let past = self.of.entry(op.object.0).or_default();
             let before = match past.last() {
                 _ if matches!(op.op, OpKind::SemWait | OpKind::SemPost | OpKind::SemRead) => assumed(op, thread),
-                Some(last) => after(last.before, &last.op, last.thread),
+                Some(last) => match after(last.before, &last.op, last.thread) {
+                    State::Unknown => assumed(op, thread),
+                    known => known,
+                },
                 None => assumed(op, thread),
             };
             past.push(Past { op: *op, thread, before });
             self.log.push(op.object.0);
+        }
+    }
+
+    /// Adds an access of a step: what others than its operations write to an object's bytes may take it or give it back.
+    pub(crate) fn add_access(&mut self, step: u32, access: &Access, thread: u16) {
+        let (at, size) = (access.address, access.size);
+        if access.kind.has(AccessKind::OF_OBJECT) {
+            self.mixed.insert(at.offset(), size);
+        } else if access.kind.writes() && !self.mixed.is_empty() && at.space() == Some(Space::Memory) {
+            let from = at.0.saturating_sub(LARGEST);
+            let near = self.mixed.range(from..at.0.saturating_add(u64::from(size)));
+            for object in near.filter(|(object, bytes)| *object + u64::from(**bytes) > at.0).map(|(object, _)| *object)
+            {
+                let object = Address::object(object);
+                let op = ObjectOp { step, op: OpKind::Access, object, result: 0 };
+                let past = self.of.entry(object.0).or_default();
+                let before = past.last().map_or(State::Unknown, |last| after(last.before, &last.op, last.thread));
+                past.push(Past { op, thread, before });
+                self.log.push(object.0);
+            }
         }
     }
 
@@ -156,6 +185,10 @@ fn is_lock(op: OpKind) -> bool {
             | SemTimedWait
             | SemPost
             | SemRead
+            | MutexManage
+            | RwManage
+            | SpinManage
+            | SemManage
             | Park
             | ParkTimeout
             | Unpark
@@ -176,6 +209,7 @@ fn assumed(op: &ObjectOp, thread: u16) -> State {
     match op.op {
         MutexUnlock | SpinUnlock | WriteUnlock | ReadUnlock => State::Unknown,
         OnceDone => State::Held(thread, 1),
+        SemManage => State::Unknown,
         SemPost => State::Count(op.result.saturating_sub(1)),
         SemRead | Unpark => State::Count(op.result),
         Park => State::Count(1),
@@ -209,6 +243,10 @@ fn after(state: State, op: &ObjectOp, thread: u16) -> State {
         (ParkTimeout, _) if op.result == 0 => State::Count(0),
         (SemWait, State::Count(n)) => State::Count(n.saturating_sub(1)),
         (SemTryWait | SemTimedWait, State::Count(n)) if op.result == 0 => State::Count(n.saturating_sub(1)),
+        (Access, _) => State::Unknown,
+        // It is made anew, or declared consistent.
+        (MutexManage | RwManage | SpinManage, State::Held(..) | State::Shared(_)) => State::Unknown,
+        (SemManage, _) => State::Count(op.result),
         (Once, _) if op.result == ONCE_DONE => State::Free,
         (Once, _) => State::Held(thread, 1),
         (_, s) => s,

@@ -10,7 +10,7 @@
 use crate::cells::Cells;
 use crate::locks::{Locks, Waiting};
 use crate::steps::{Steps, keep_below};
-use gabion_trace::{Address, OpKind, Pending, Trace};
+use gabion_trace::{Access, AccessKind, Address, OpKind, Pending, Space, Trace};
 
 /// Clocks are joined so many threads at a time.
 const LANES: usize = 8;
@@ -29,7 +29,7 @@ pub enum Races {
 }
 
 /// The order of one run. Kept from run to run: what a run shares with the one before is not computed again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Order {
     steps: Steps,
     races: Races,
@@ -52,7 +52,7 @@ pub struct Order {
 }
 
 /// Memory for what is found out about one step.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Memory {
     /// Steps that it meets.
     met: Vec<u32>,
@@ -215,6 +215,7 @@ impl Order {
         }
         for access in self.steps.footprint(step) {
             self.cells.add(index, access);
+            self.locks.add_access(index, access, thread);
         }
     }
 
@@ -368,6 +369,18 @@ impl Order {
                 None => clock.resize(self.width, 0),
             }
             met.extend_from_slice(self.woken_since(thread, previous));
+            if p.object.space() == Some(Space::Object) {
+                // It also waits because of what others have written to the object's bytes.
+                let word =
+                    Access { address: Address::memory(p.object.offset()), size: 4, kind: AccessKind::READ, pc: 0 };
+                let plain = |a: &Access| a.conflicts(&word) && !a.kind.has(AccessKind::ATOMIC);
+                self.cells.conflicts(&word, self.races != Races::Direct, |step| {
+                    let others = self.steps.item(step as usize).thread != thread;
+                    if others && self.steps.footprint(step as usize).iter().any(plain) {
+                        met.push(step);
+                    }
+                });
+            }
             let later = Later { thread, op: p.op, object: p.object, previous, clock };
             self.find_races(later, met, |first| pending.push((first, thread)));
         }

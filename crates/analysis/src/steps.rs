@@ -112,7 +112,7 @@ pub(crate) struct ObjectOp {
 }
 
 /// The steps of a run. Kept from run to run, so that a shared prefix is read once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Steps {
     items: Vec<Item>,
     /// One for each of them.

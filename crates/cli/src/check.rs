@@ -10,7 +10,7 @@ use crate::program;
 use crate::{interrupt, summary};
 use anyhow::Result;
 use gabion_deepen::{Campaign, Finding, OnRace, Stop, Subject, Summary};
-use gabion_native::{Native, Stats};
+use gabion_native::{Native, Stats, surroundings};
 use gabion_report::{Colour, Report, Sources, Terminal, bug_page, campaign_page, grouped, visible};
 use gabion_trace::{Program, RunError, TraceFile};
 use std::path::{Path, PathBuf};
@@ -88,29 +88,43 @@ impl One<'_> {
     /// The report, as an object and as a text.
     pub(crate) fn check(&self) -> Result<(Report, String)> {
         self.options.validate()?;
-        let scope = self.options.scope.with_config(self.program)?;
-        let program = self.program()?;
+        let (mut scope, bearing) = self.options.scope.with_config(self.program)?;
+        let bearing = bearing.with(&self.options.allow, &self.options.exit_status);
+        scope.allow = bearing.functions();
+        let mut program = self.program()?;
         let executable = program::prepare(&program)?;
+        let surroundings = executable.surroundings(&program.path);
+        let name = surroundings.name.clone();
+        program.surroundings = Some(surroundings);
         let interrupt = interrupt::flag();
         let deadline = self.options.time().map(|time| Instant::now() + time);
-        let launch = || {
-            let mut launch = executable.launch(&program)?;
+        let launch = |program: &Program| {
+            let mut launch = executable.launch(program)?;
             launch.watchdog = self.options.watchdog;
             launch.deadline = deadline;
             launch.interrupt = interrupt.clone();
             anyhow::Ok(launch)
         };
-        let mut native = Native::start(launch()?)?;
+        let mut native = Native::start(launch(&program)?)?;
+        // Its libraries may ask for more of the environment.
+        let all = surroundings::of(name, native.files());
+        if program.surroundings.as_ref() != Some(&all) {
+            program.surroundings = Some(all);
+            native = Native::start(launch(&program)?)?;
+        }
         let live = LiveLine::new(self.options.verbosity());
         let resolved = native.resolve(&scope)?;
         let every = if self.html.is_some() { live.every().min(history::EVERY) } else { live.every() };
+        let allowed = bearing.findings(&resolved);
         let mut settings = self.options.settings(program.clone(), &scope, resolved, interrupt.clone(), every);
+        settings.allowed = allowed;
+        bearing.put_into(&mut settings.template);
         if self.options.races.is_none() && native.has_rebuilt_library() {
             settings.on_race = OnRace::Deny; // in Rust they are errors, and here all that orders accesses is seen
         }
         // For a worker.
         let make = || -> Result<Box<dyn Subject>, RunError> {
-            let launch = launch().map_err(|error| RunError::Start(format!("{error:#}")))?;
+            let launch = launch(&program).map_err(|error| RunError::Start(format!("{error:#}")))?;
             Ok(Box::new(Native::start(launch)?))
         };
         let campaign = Campaign::new(&mut native, settings).with_helpers(self.options.helpers(), &make);
@@ -154,6 +168,7 @@ impl One<'_> {
             input: stdin.as_deref().and_then(program::input),
             stdin,
             cwd: options.cwd.as_ref().map(std::path::absolute).transpose()?,
+            surroundings: None,
         })
     }
 

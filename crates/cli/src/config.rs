@@ -7,8 +7,11 @@
 //! ignore-races = "peek"
 //! ignore-symbol = ["hits"]
 //! test-locks = ["lock", "unlock"]
+//! allow = ["leak", "lock-misuse@queue_*"]
+//! exit-status = [0, 6]            # or one number
 //! ```
 
+use crate::allow::{Allowed, Bearing};
 use anyhow::{Result, anyhow};
 use gabion_native::{Rule, Scope};
 use serde::Deserialize;
@@ -66,20 +69,42 @@ struct Config {
     ignore_races: Patterns,
     ignore_symbol: Patterns,
     test_locks: Patterns,
+    allow: Patterns,
+    exit_status: Statuses,
+}
+
+/// One exit status or several.
+#[derive(Debug, Default, Deserialize)]
+#[serde(untagged, expecting = "expected a number from 0 to 255 or a list of such")]
+enum Statuses {
+    #[default]
+    None,
+    One(u8),
+    Many(Vec<u8>),
+}
+
+impl Statuses {
+    fn list(self) -> Vec<u8> {
+        match self {
+            Statuses::None => Vec::new(),
+            Statuses::One(status) => vec![status],
+            Statuses::Many(statuses) => statuses,
+        }
+    }
 }
 
 /// What the file beside the program says; nothing if there is none.
-pub(crate) fn beside(program: &Path) -> Result<Scope> {
+pub(crate) fn beside(program: &Path) -> Result<(Scope, Bearing)> {
     let path = program.with_file_name(NAME);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Scope::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Default::default()),
         Err(error) => return Err(anyhow!("cannot read {}: {error}", path.display())),
     };
     parse(&text).map_err(|why| anyhow!("{}: {why}", path.display()))
 }
 
-fn parse(text: &str) -> Result<Scope, String> {
+fn parse(text: &str) -> Result<(Scope, Bearing), String> {
     let config: Config = toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count() + 1);
         let line = line.map_or(String::new(), |line| format!("line {line}: "));
@@ -94,13 +119,18 @@ fn parse(text: &str) -> Result<Scope, String> {
     }
     let steps = config.scope.into_iter().map(Step::rule).collect::<Result<Vec<_>, _>>()?;
     let rules = within.into_iter().map(Rule::Within).chain(without.into_iter().map(Rule::Without)).chain(steps);
-    Ok(Scope {
+    let allow: Result<Vec<Allowed>, String> = config.allow.list().iter().map(|kind| kind.parse()).collect();
+    let bearing =
+        Bearing { allow: allow.map_err(|why| format!("`allow`: {why}"))?, statuses: config.exit_status.list() };
+    let scope = Scope {
         rules: rules.collect(),
         trust: config.trust.list(),
         ignore_races: config.ignore_races.list(),
         ignore_symbols: config.ignore_symbol.list(),
         test_locks: config.test_locks.list(),
-    })
+        allow: Vec::new(),
+    };
+    Ok((scope, bearing))
 }
 
 #[cfg(test)]
@@ -124,10 +154,19 @@ mod tests {
             ignore_races: words(&["e", "f"]),
             ignore_symbols: words(&["g"]),
             test_locks: words(&["h", "i"]),
+            allow: Vec::new(),
         };
-        assert_eq!(parse(text), Ok(expected));
-        assert_eq!(parse(""), Ok(Scope::default()));
-        assert_eq!(parse("without = ['b']").map(|s| s.rules), Ok(vec![without("b")]));
+        assert_eq!(parse(text).map(|(scope, _)| scope), Ok(expected));
+        assert_eq!(parse(""), Ok(Default::default()));
+        assert_eq!(parse("without = ['b']").map(|(scope, _)| scope.rules), Ok(vec![without("b")]));
+        let bearing = |allow: &[&str], statuses: &[u8]| Bearing {
+            allow: allow.iter().map(|kind| kind.parse().expect("a kind")).collect(),
+            statuses: statuses.to_vec(),
+        };
+        let both = "allow = ['leak', 'race@f*']\nexit-status = [0, 6]";
+        assert_eq!(parse(both).map(|(_, bearing)| bearing), Ok(bearing(&["leak", "race@f*"], &[0, 6])));
+        let one = "allow = 'leak'\nexit-status = 6";
+        assert_eq!(parse(one).map(|(_, bearing)| bearing), Ok(bearing(&["leak"], &[6])));
     }
 
     #[test]
@@ -142,6 +181,8 @@ mod tests {
         check("trust = [", &["line 1"]);
         check("scope = [{ beside = 'f' }]", &["line 1", "beside"]);
         check("scope = [{ within = 'f', without = 'g' }]", &["either `within` or `without`", "one entry for each"]);
+        check("allow = ['leek']", &["`allow`", "`leek`", "leak"]);
+        check("exit-status = 256", &["line 1", "a number from 0 to 255"]);
         check("scope = [{}]", &["either `within` or `without`"]);
         check("within = 'a'\nwithout = 'b'", &["only one of", "scope ="]);
     }

@@ -1,19 +1,43 @@
-//! Standard output and standard error, and what they can show.
+//! Standard output and standard error, and what they can show. Whatever is written there goes through [`printable`], so that nothing of
+//! a program, a path or a file can steer a terminal.
 
-use gabion_report::{Colour, Sources, Terminal, visible};
+use gabion_native::standard_output;
+use gabion_report::{Colour, Sources, Terminal, printable, visible};
 use gabion_trace::TraceFile;
-use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Writes to standard output. A reader that has gone away is no error of ours.
+/// Something that was to go to standard output did not get there.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes to standard output. What cannot be written is told once, and [`is_lost`] knows.
 pub(crate) fn say(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let mut out = io::stdout().lock();
+    printed(out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()));
+}
+
+/// Takes in how writing to standard output went.
+pub(crate) fn printed(written: io::Result<()>) {
+    let why = match written {
+        _ if standard_output::was_closed() => "it is closed".to_string(),
+        Err(error) => error.to_string(),
+        Ok(()) => return,
+    };
+    if !LOST.swap(true, Ordering::Relaxed) {
+        complain(&format!("cannot write to standard output: {why}; what was to be read there is lost"));
+    }
+}
+
+/// Was something lost that was to go to standard output?
+pub(crate) fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Writes to standard error.
 pub(crate) fn note(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(printable(text).as_bytes());
 }
 
 /// The one message of something that went wrong.
@@ -33,8 +57,8 @@ pub(crate) enum Stream {
 impl Stream {
     pub(crate) fn is_terminal(self) -> bool {
         match self {
-            Stream::Out => std::io::stdout().is_terminal(),
-            Stream::Err => std::io::stderr().is_terminal(),
+            Stream::Out => io::stdout().is_terminal(),
+            Stream::Err => io::stderr().is_terminal(),
         }
     }
     pub(crate) fn write(self, text: &str) {
@@ -70,6 +94,12 @@ pub(crate) fn sources_of(file: &TraceFile) -> Sources {
 }
 
 fn bases() -> impl Iterator<Item = PathBuf> {
-    let known_as = std::env::var_os("PWD").map(PathBuf::from).filter(|p| p.is_absolute());
+    let known_as = std::env::var_os("PWD").map(PathBuf::from).filter(|p| p.is_absolute() && is_here(p));
     std::env::current_dir().ok().into_iter().chain(known_as)
+}
+
+/// Is this another name of the current directory? A caller that changed it may have left `PWD` as it was.
+fn is_here(path: &Path) -> bool {
+    let place = |path: &Path| std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    place(path).is_some_and(|found| Some(found) == place(Path::new(".")))
 }

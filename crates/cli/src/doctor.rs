@@ -8,9 +8,11 @@ use crate::console::say;
 use crate::exit::Exit;
 use crate::program;
 use anyhow::{Result, anyhow, bail};
-use gabion_deepen::{AfterBug, Campaign, HappensBefore, Kind, Mode, Narrowing, OnRace, RaceThreads, Settings, Verdict};
+use gabion_deepen::{
+    AfterBug, Campaign, HappensBefore, Kind, Mode, Narrowing, OnRace, RaceThreads, Settings, Verdict, Waits,
+};
 use gabion_native::build::Rustc;
-use gabion_native::{Native, library};
+use gabion_native::{Native, Scratch, library};
 use gabion_trace::{Plan, Program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -125,7 +127,7 @@ fn compiler(c: &str, cxx: &str) -> Line {
 
 /// Builds and checks the small program; gives the number of runs up to its bug.
 fn try_out(compiler: &Path) -> Result<u64> {
-    let directory = tempfile::tempdir()?;
+    let directory = Scratch::new()?;
     let source = directory.path().join("racy.c");
     std::fs::write(&source, RACY)?;
     let program = Program { path: source, compiler: Some(PathBuf::from(compiler)), ..Program::default() };
@@ -144,10 +146,13 @@ fn try_out(compiler: &Path) -> Result<u64> {
         budget: Some(Duration::from_secs(30)),
         max_runs: None,
         after_bug: AfterBug::Stop,
+        allowed: Vec::new(),
         minimise_runs: 0,
         on_race: OnRace::Report,
+        waits: Waits::default(),
         race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
+        steering: HappensBefore::Pure,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::MAX,
     };

@@ -34,6 +34,11 @@ impl Exit {
         let unwritten = report.unwritten || report.tests.iter().any(|test| test.report.unwritten);
         if unwritten && report.verdict != Verdict::Bug { Exit::Error } else { report.verdict.into() }
     }
+
+    /// The same of standard output, whatever the command.
+    pub(crate) fn unless_lost(self) -> Exit {
+        if crate::console::is_lost() && self != Exit::Bug { Exit::Error } else { self }
+    }
 }
 
 impl From<Verdict> for Exit {

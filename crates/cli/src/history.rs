@@ -59,6 +59,6 @@ fn left(all: Option<f64>, made: u64) -> f64 {
 /// Runs of any kind, and how many are left: each state space has its own estimate. One that is searched with few
 /// preemptions first is left out: it stands beside another with the same runs.
 fn stands(elapsed: Duration, progress: &Progress, left: f64) -> Moment {
-    let runs = progress.runs + progress.cut + progress.blocked;
+    let runs = progress.executed();
     Moment { seconds: elapsed.as_secs_f64(), runs, estimate: runs as f64 + left }
 }

@@ -67,12 +67,13 @@ const CENTURY: f64 = 100.0 * 365.25 * 86_400.0;
 fn words(live: &Live<'_>) -> String {
     let progress = &live.progress;
     let elapsed = live.elapsed.as_secs_f64();
-    let rate = progress.executed() as f64 / elapsed.max(1e-9);
-    let mut text = format!("{} runs", grouped(progress.runs));
+    let made = progress.executed();
+    let rate = made as f64 / elapsed.max(1e-9);
+    let mut text = format!("{} runs", grouped(made));
     // Of several state spaces each has its own estimate.
     let alone = live.jobs.len() == 1;
     if let Some(total) = progress.estimated_runs().filter(|_| alone) {
-        text.push_str(&format!(" of about {}", about(total, progress.runs)));
+        text.push_str(&format!(" of about {}", about(total, made)));
     }
     text.push_str(&format!(", {}/s", grouped(rate as u64)));
     if let Some(factor) = progress.estimated_factor().filter(|_| alone) {

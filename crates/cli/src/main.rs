@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allow;
 mod cargo;
 mod cc;
 mod check;
@@ -73,7 +74,20 @@ enum Sub {
     Doctor(doctor::Doctor),
 }
 
+impl Sub {
+    fn runs_programs(&self) -> bool {
+        matches!(self, Sub::Check(_) | Sub::Replay(_) | Sub::Cargo(_) | Sub::Doctor(_))
+    }
+}
+
 fn main() -> ExitCode {
+    // First of all: what follows needs more stack than a shell may allow.
+    let limits = gabion_native::limits::raise();
+    called(limits)
+}
+
+#[inline(never)]
+fn called(limits: Result<(), String>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     if let Some(status) = as_tool(&args).or_else(|| cargo::wrapped(&args)).or_else(|| cc::before_clap(&args)) {
         return status;
@@ -82,6 +96,12 @@ fn main() -> ExitCode {
         Ok(command) => command,
         Err(error) => return usage(&error, &args),
     };
+    if command.subcommand.runs_programs() {
+        if let Err(why) = limits {
+            return refused(&why, &args);
+        }
+        gabion_native::tidy();
+    }
     let exit = match command.subcommand {
         Sub::Check(check) => check.run(),
         Sub::Replay(replay) => replay.run(),
@@ -90,7 +110,7 @@ fn main() -> ExitCode {
         Sub::Cargo(cargo) => cargo.run(),
         Sub::Doctor(doctor) => doctor.run(),
     };
-    exit.into()
+    exit.unless_lost().into()
 }
 
 /// Started by a compiler driver as `as` or `ld`?
@@ -104,16 +124,32 @@ fn as_tool(args: &[OsString]) -> Option<ExitCode> {
 
 /// Clap's own message, and the JSON object for those who asked for one.
 fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
-    let _ = error.print();
     if !error.use_stderr() {
-        return ExitCode::SUCCESS; // --help, --version
+        console::printed(error.print()); // --help, --version
+        return Exit::Passed.unless_lost().into();
     }
+    let text = error.to_string();
+    if gabion_report::visible(&text) == text {
+        let _ = error.print(); // with colours
+    } else {
+        console::note(&text);
+    }
+    as_json(text.lines().next().unwrap_or_default().trim_start_matches("error: "), args);
+    Exit::Error.into()
+}
+
+/// Nothing can be run here.
+fn refused(why: &str, args: &[OsString]) -> ExitCode {
+    console::complain(why);
+    as_json(why, args);
+    Exit::Error.into()
+}
+
+/// An error as an object, if the arguments ask for one on standard output.
+fn as_json(error: &str, args: &[OsString]) {
     let json =
         args.windows(2).any(|pair| pair[0] == "--json" && pair[1] == "-") || args.iter().any(|a| a == "--json=-");
     if json {
-        let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();
-        console::say(&format!("{}\n", Report::of_error(first).to_json()));
+        console::say(&format!("{}\n", Report::of_error(error).to_json()));
     }
-    Exit::Error.into()
 }

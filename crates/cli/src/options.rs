@@ -1,10 +1,11 @@
 //! What can be asked of a check, whatever is checked.
 
+use crate::allow::Allowed;
 use crate::console::Stream;
 use crate::scope::{self, ScopeOptions};
 use crate::values::{self, Budget};
 use anyhow::{Result, anyhow};
-use gabion_deepen::{AfterBug, HappensBefore, Mode, OnRace, RaceThreads, Settings};
+use gabion_deepen::{AfterBug, HappensBefore, Mode, OnRace, RaceThreads, Settings, Waits};
 use gabion_native::{Resolved, Scope};
 use gabion_search::{Options, Reduction};
 use gabion_trace::{Contended, Limits, Plan, PointSet, Program, Tail};
@@ -40,12 +41,22 @@ pub(crate) struct CheckOptions {
     /// A thread that spins without ever giving way while others could run is a bug
     #[arg(long, help_heading = "Search")]
     good_samaritan: bool,
+    /// A loop that goes round without progress is taken to wait for another thread, as it seems to; without this, it is
+    /// searched again with more and more rounds
+    #[arg(long, help_heading = "Search")]
+    assume_waits: bool,
     /// Also explore waits on condition variables that end without a signal
     #[arg(long, help_heading = "Search")]
     spurious: bool,
     /// Blocks that are not freed at the end, and that nothing points to, are a bug
     #[arg(long, help_heading = "Search")]
     leaks: bool,
+    /// Findings of this kind are no bugs, everywhere or in functions of this name; may be repeated
+    #[arg(long, value_name = "KIND[@FUNCTION]", help_heading = "Search")]
+    pub(crate) allow: Vec<Allowed>,
+    /// Statuses with which the program may end (default: 0)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Search")]
+    pub(crate) exit_status: Vec<u8>,
     /// Freed memory is used again at once, the last freed first, so that addresses come back while others still know them
     #[arg(long, help_heading = "Search")]
     recycle: bool,
@@ -65,9 +76,10 @@ pub(crate) struct CheckOptions {
     /// Go on after the first bug; bugs are told apart by kind, place and stacks
     #[arg(long, help_heading = "Search")]
     pub(crate) keep_going: bool,
-    /// What orders two accesses: whatever did in a run, or only what always does (finds more, some of it false)
-    #[arg(long, value_name = "RELATION", default_value = "pure", value_parser = values::named(HappensBefore::NAMES), help_heading = "Data races")]
-    hb: HappensBefore,
+    /// What orders two accesses: pure, whatever did in a run, or limited, only what always does (finds more, some of it false). It decides which
+    /// data races are told and at whose instructions threads are switched (default: pure, but limited for the latter with --mode deepen)
+    #[arg(long, value_name = "RELATION", value_parser = values::named(HappensBefore::NAMES), help_heading = "Data races")]
+    hb: Option<HappensBefore>,
     /// Data races are told, or are bugs, or nobody looks for them: report, deny, ignore (default: deny for a Rust program
     /// with a rebuilt standard library, else report)
     #[arg(long, value_name = "WHAT", value_parser = values::named(OnRace::NAMES), help_heading = "Data races")]
@@ -88,7 +100,7 @@ pub(crate) struct CheckOptions {
     /// Wall-clock time for everything: 30s, 10m, 1h or none
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = values::budget, help_heading = "Limits")]
     pub(crate) budget: Budget,
-    /// So many runs instead of a time
+    /// So many runs instead of a time, and no more
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) budget_runs: Option<u64>,
     /// State spaces searched at once (default: as many as there are cores)
@@ -100,7 +112,7 @@ pub(crate) struct CheckOptions {
     /// How often the campaign is written down. For tests
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = values::duration, hide = true)]
     keep_every: Duration,
-    /// Stop after this many runs
+    /// Make no more runs than this, of whatever kind
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) max_runs: Option<u64>,
     /// Cut a run after this many steps
@@ -205,7 +217,7 @@ impl CheckOptions {
         progress_every: Duration,
     ) -> Settings {
         let accesses = self.max_accesses.unwrap_or(Limits::default().accesses);
-        let limits = Limits { steps: self.max_steps, memory: self.max_memory, accesses };
+        let limits = Limits { steps: self.max_steps, memory: self.max_memory, accesses, doublings: 0 };
         Settings {
             mode: self.mode(),
             narrowing: scope::narrowing(scope, &resolved),
@@ -234,10 +246,17 @@ impl CheckOptions {
             is_low: gabion_deepen::is_low,
             max_runs: self.max_runs,
             after_bug: if self.keep_going { AfterBug::KeepGoing } else { AfterBug::Stop },
+            allowed: Vec::new(),
             minimise_runs: self.minimise_runs,
             on_race: self.races.unwrap_or(OnRace::Report),
+            waits: if self.assume_waits { Waits::Assumed } else { Waits::Doubted },
             race_threads: if self.race_threads { RaceThreads::Racing } else { RaceThreads::All },
-            relation: self.hb,
+            relation: self.hb.unwrap_or(HappensBefore::Pure),
+            // Whatever looks racy is worth a state space of its own; a space that only grows gets what races for sure.
+            steering: self.hb.unwrap_or(match self.mode() {
+                Mode::Deepen => HappensBefore::Limited,
+                Mode::Maximal | Mode::Single => HappensBefore::Pure,
+            }),
             interrupt,
             progress_every,
         }

@@ -1,9 +1,9 @@
 //! From the name of a program to an executable, with a clear word for every way in which that fails.
 
 use anyhow::{Result, anyhow, bail};
-use gabion_native::Launch;
 use gabion_native::build::{self, BuildError, BuildOptions, Built};
-use gabion_trace::Program;
+use gabion_native::{Launch, surroundings};
+use gabion_trace::{Program, Surroundings};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -68,10 +68,18 @@ pub(crate) fn input(path: &Path) -> Option<u64> {
 }
 
 impl Executable {
+    /// What the program sees of where it is started, from here: a program that was built for this is known by its source's name.
+    pub(crate) fn surroundings(&self, source: &Path) -> Surroundings {
+        let own = source.file_stem().unwrap_or_default().to_string_lossy();
+        let name = if self._built.is_some() { format!("./{own}") } else { self.path.display().to_string() };
+        surroundings::of(name, [self.path.as_path()].into_iter())
+    }
+
     /// How to start it. Paths are made absolute: the program may run in another directory.
     pub(crate) fn launch(&self, program: &Program) -> Result<Launch> {
         let mut launch = Launch::new(&self.path);
         launch.args = program.args.iter().map(Into::into).collect();
+        launch.surroundings.clone_from(&program.surroundings);
         launch.env = program.env.iter().map(|(name, value)| (name.into(), value.into())).collect();
         if let Some(stdin) = &program.stdin {
             std::fs::File::open(stdin).map_err(|error| anyhow!("cannot read {}: {error}", stdin.display()))?;

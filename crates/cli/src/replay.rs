@@ -48,7 +48,8 @@ impl Replay {
     fn replay(&self) -> Result<Exit> {
         let file = show::read(&self.file)?;
         let (stdin, input) = self.standard_input(&file.program)?;
-        let program = Program { path: self.locate(&file.program.path), stdin, ..file.program.clone() };
+        let mut program = Program { path: self.locate(&file.program), stdin, ..file.program.clone() };
+        settle_here(&mut program);
         let program = program::known_as(program, &file.program.path);
         let executable = program::prepare(&program).context("the recorded program cannot be run")?;
         let mut launch = executable.launch(&program)?;
@@ -119,11 +120,28 @@ impl Replay {
         Ok((Some(path), Input::Other))
     }
 
-    /// The program as it was named, or else beside the trace.
-    fn locate(&self, path: &Path) -> PathBuf {
+    /// The program as it was named, or else beside the trace, or else where it was when it was recorded.
+    fn locate(&self, program: &Program) -> PathBuf {
+        let path = &program.path;
         let beside = self.file.parent().map(|dir| dir.join(path));
-        beside.filter(|beside| !path.exists() && beside.exists()).unwrap_or_else(|| path.to_path_buf())
+        let named = path.file_name().and_then(|name| Some(self.file.parent()?.join(name)));
+        let then = program.surroundings.as_ref().map(|then| then.directory.join(path));
+        let mut places = [Some(path.clone()), beside, then, named].into_iter().flatten();
+        places.find(|place| place.exists()).unwrap_or_else(|| path.clone())
     }
+}
+
+/// Has the program run here if the directory in which it ran is gone, and says so.
+fn settle_here(program: &mut Program) {
+    let here = std::env::current_dir().unwrap_or_default();
+    let then = program.cwd.clone().or_else(|| program.surroundings.as_ref().map(|then| then.directory.clone()));
+    let Some(then) = then.filter(|then| !then.is_dir()) else { return };
+    note(&format!(
+        "gabion: {} is no directory here: the program, which ran in it when it was recorded, runs in {} now\n",
+        then.display(),
+        here.display()
+    ));
+    program.cwd = Some(here);
 }
 
 /// Names the sources of a recording as they are found now: they may have been moved since, with the program's.

@@ -1,6 +1,7 @@
 //! Options about scope: which code and data of the program count. The order of `--within` and `--without` matters, among each
 //! other too, so it is taken from the command line itself.
 
+use crate::allow::Bearing;
 use crate::config;
 use anyhow::Result;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -49,6 +50,7 @@ impl FromArgMatches for ScopeOptions {
             ignore_races: given.ignore_races,
             ignore_symbols: given.ignore_symbol,
             test_locks: given.test_locks,
+            allow: Vec::new(),
         }))
     }
 
@@ -70,8 +72,8 @@ impl Args for ScopeOptions {
 impl ScopeOptions {
     /// With what the `gabion.toml` beside the program says. That comes first, so the command line has the last word; between
     /// the two are the locks under test.
-    pub(crate) fn with_config(&self, program: &Path) -> Result<Scope> {
-        let mut scope = config::beside(program)?;
+    pub(crate) fn with_config(&self, program: &Path) -> Result<(Scope, Bearing)> {
+        let (mut scope, bearing) = config::beside(program)?;
         let own = &self.0;
         scope.test_locks.extend(own.test_locks.iter().cloned());
         scope.rules.extend(scope.test_locks.iter().cloned().map(Rule::Within));
@@ -79,7 +81,7 @@ impl ScopeOptions {
         scope.trust.extend(own.trust.iter().cloned());
         scope.ignore_races.extend(own.ignore_races.iter().cloned());
         scope.ignore_symbols.extend(own.ignore_symbols.iter().cloned());
-        Ok(scope)
+        Ok((scope, bearing))
     }
 }
 
@@ -96,6 +98,7 @@ pub(crate) fn narrowing(scope: &Scope, resolved: &Resolved) -> Narrowing {
     Narrowing {
         sealed: marked.into_iter().chain(rules).collect::<Vec<_>>().join(" "),
         trusted: trusted.join(" "),
+        trust: scope.trust.clone(),
         races: each("--ignore-races", &scope.ignore_races).join(" "),
         race_code: resolved.ignore_races.clone(),
     }

@@ -5,19 +5,24 @@ use gabion_report::{
     Bug, Choice, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources,
     SpaceStatus, StateSpace, Verdict, related,
 };
+use gabion_search::Progress;
 use gabion_trace::{Fewest, Frame, Minimisation, NamedChoice, NamedStep, Point, TraceFile};
 
 /// The report. `traces` are the paths of the findings' files, in their order.
 pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sources) -> Report {
     let elapsed = summary.elapsed.as_secs_f64();
     let searching = elapsed - summary.minimising.as_secs_f64();
-    let runs = summary.progress.runs;
+    let Progress { runs: complete_runs, cut, blocked, abandoned, .. } = summary.progress;
+    let runs = summary.progress.executed();
     let bugs = summary.findings.iter().zip(traces).map(|(f, trace)| bug(f, trace.clone(), sources)).collect();
     Report {
         schema: SCHEMA,
         verdict: verdict(summary.verdict),
         runs,
-        blocked_runs: summary.progress.blocked,
+        complete_runs,
+        blocked_runs: blocked,
+        cut_runs: cut,
+        abandoned_runs: abandoned,
         elapsed_s: (elapsed * 1e6).round() / 1e6,
         minimise_s: (summary.minimising.as_secs_f64() * 1e6).round() / 1e6,
         runs_per_s: (runs as f64 / searching.max(1e-6) * 10.0).round() / 10.0,
@@ -177,6 +182,7 @@ fn state_space(space: &SpaceSummary, summary: &Summary, sources: &Sources) -> St
         completed_bound: space.completed_bound,
         largest: space.largest,
         covered_by: space.covered_by,
+        doublings: space.doublings,
         runs: space.runs,
         estimate: space.estimate,
     }

@@ -16,7 +16,10 @@ fn object(text: &str) -> Value {
         "schema",
         "verdict",
         "runs",
+        "complete_runs",
         "blocked_runs",
+        "cut_runs",
+        "abandoned_runs",
         "elapsed_s",
         "minimise_s",
         "runs_per_s",
@@ -33,7 +36,7 @@ fn object(text: &str) -> Value {
     let mut keys_sorted = keys;
     keys_sorted.sort_unstable();
     assert_eq!(keys_sorted, expected);
-    assert_eq!(value["schema"], 1);
+    assert_eq!(value["schema"], 2);
     assert_eq!(value["scope"]["memory_model"], "sc");
     value
 }
@@ -101,7 +104,9 @@ fn every_option_is_documented() {
 }
 
 fn all_documented(help: &str, documented: &[String]) {
-    for line in help.lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
+    // Descriptions are indented further; one of their lines may begin with an option too.
+    let is_option = |line: &&str| line.trim_start().starts_with('-') && line.len() - line.trim_start().len() <= 6;
+    for line in help.lines().filter(is_option).map(str::trim_start) {
         let option = line.split([' ', ',', '=']).find(|word| word.starts_with("--")).expect("a long option");
         assert!(option == "--help" || documented.iter().any(|d| d == option), "{option} is not in docs/cli.md");
     }
@@ -256,10 +261,10 @@ fn limits_are_status_3() {
 }
 
 #[test]
-fn a_limit_counts_runs_of_the_space_that_is_reported() {
+fn a_limit_counts_every_run() {
     let place = Place::new();
     place.write("locked.c", locked());
-    for most in ["1", "2"] {
+    for most in ["1", "2", "3"] {
         let ran = place.gabion(&["check", "--mode", "single", "--max-runs", most, "--json", "-", "locked.c"]);
         assert_eq!(object(&ran.out)["runs"].to_string(), most, "{}{}", ran.out, ran.err);
     }
@@ -293,14 +298,19 @@ fn an_interrupt_reports_what_was_covered() {
         "long.c",
         locked().replace("    int seen", "    for (int i = 0; i < 1500; i++) counter += 0;\n    int seen"),
     );
-    let child = Command::new(env!("CARGO_BIN_EXE_gabion"))
-        .args(["check", "--mode", "single", "--reduction", "none", "--json", "-", "long.c"])
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gabion"))
+        .args(["check", "--mode", "single", "--reduction", "none", "--json", "-", "--budget", "none"])
+        .args(["--resume", "kept", "--keep-every", "0s", "long.c"])
         .current_dir(place.0.path())
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("gabion starts");
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    // What is kept is first written once runs have been made.
+    while !place.path("kept/campaign.json").exists() {
+        assert!(child.try_wait().expect("its state is known").is_none(), "it ended before it kept anything");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success(), "the search was over before the interrupt");
     let ran = ran(child.wait_with_output().expect("gabion ends"));
@@ -329,6 +339,30 @@ fn the_executable_works_from_anywhere() {
         .expect("the copy starts");
     let ran = ran(output);
     assert_eq!(ran.status, 1, "{}{}", ran.out, ran.err);
+}
+
+/// Places are told as they are found from the current directory: `PWD` is another name of it, or nothing.
+#[test]
+fn pwd_that_names_another_directory_is_not_believed() {
+    let place = Place::new();
+    place.write("racy.c", RACY);
+    let inside = place.path("inside");
+    std::fs::create_dir(&inside).expect("a new directory");
+    let elsewhere = Place::new();
+    let other = elsewhere.path("other_name");
+    std::os::unix::fs::symlink(place.0.path(), &other).expect("a link");
+    let location = |from: &Path, pwd: &Path, program: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gabion"))
+            .args(["check", "--json", "-", program])
+            .current_dir(from)
+            .env("PWD", pwd)
+            .output()
+            .expect("gabion starts");
+        object(&ran(output).out)["bugs"][0]["location"].as_str().expect("a place").to_string()
+    };
+    let from_inside = location(&inside, place.0.path(), "../racy.c");
+    assert!(from_inside.ends_with("/racy.c:17"), "{from_inside}");
+    assert_eq!(location(place.0.path(), &other, &other.join("racy.c").display().to_string()), "racy.c:17");
 }
 
 #[test]

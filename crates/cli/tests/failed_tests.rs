@@ -96,7 +96,7 @@ mod inner {
 fn are_told_as_the_harness_tells_them() {
     let directory = tempfile::tempdir().expect("a directory");
     package(directory.path(), "src/lib.rs", TESTS);
-    let all = ["test", "--budget-per-test", "20s", "--minimise-runs", "0"];
+    let all = ["test", "--minimise-runs", "0"];
     let said = [
         "exit: test returns failed: Error: \"an update was lost: 1\"\n    src/lib.rs:17",
         "exit: test should_panic failed: test did not panic as expected\n    src/lib.rs:26",

@@ -18,7 +18,7 @@ fn runs(program: &str, options: &[&str]) -> u64 {
         .expect("gabion can be started");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     assert_eq!(report["verdict"], "verified", "{report}");
-    report["runs"].as_u64().expect("a number")
+    report["complete_runs"].as_u64().expect("a number")
 }
 
 #[test]

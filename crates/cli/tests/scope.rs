@@ -78,13 +78,13 @@ fn the_verdict_names_what_was_asked_for() {
     assert_eq!(whole["verdict"], "verified");
     let narrow = place.check(&["--trust", "count", "--without", "w?rk", "--ignore-races=count"], program);
     assert_eq!(narrow["verdict"], "complete");
-    assert!(whole["runs"].as_u64() > narrow["runs"].as_u64(), "{narrow}");
+    assert!(whole["complete_runs"].as_u64() > narrow["complete_runs"].as_u64(), "{narrow}");
     assert_eq!(caveats(&narrow, "sealed"), ["--without w?rk"]);
     assert_eq!(caveats(&narrow, "trusted"), ["--trust count"]);
     assert_eq!(caveats(&narrow, "ignored-races"), ["--ignore-races count"]);
     // Races alone are no reason to claim less.
     let races = place.check(&["--ignore-races", "count"], program);
-    assert_eq!((&races["verdict"], &races["runs"]), (&whole["verdict"], &whole["runs"]));
+    assert_eq!((&races["verdict"], &races["complete_runs"]), (&whole["verdict"], &whole["complete_runs"]));
 }
 
 #[test]
@@ -112,7 +112,11 @@ fn a_whole_library() {
     // Left are the orders of two atomic additions by each of two threads.
     for name in ["lib:notes", "lib:libnotes", "lib:lib*.so", "count"] {
         let trusted = place.check(&["--trust", name], "./program");
-        assert_eq!((&trusted["verdict"], &trusted["runs"]), (&"complete".into(), &6.into()), "{name}: {trusted}");
+        assert_eq!(
+            (&trusted["verdict"], &trusted["complete_runs"]),
+            (&"complete".into(), &6.into()),
+            "{name}: {trusted}"
+        );
     }
     place.refuses(&["--trust", "lib:nots"], "./program", &["no module", "lib:notes"]);
     // The C library is no part of the program.
@@ -150,7 +154,7 @@ fn a_file_beside_the_program() {
     let program = together(&place);
     place.write("gabion.toml", "trust = ['count']\n");
     let trusted = place.check(&[], program);
-    assert_eq!((&trusted["verdict"], &trusted["runs"]), (&"complete".into(), &6.into()), "{trusted}");
+    assert_eq!((&trusted["verdict"], &trusted["complete_runs"]), (&"complete".into(), &6.into()), "{trusted}");
     // Found beside the program, not where gabion runs; for an executable too.
     let built = place.gabion(&["cc", "-pthread", "one.c", "-o", "one"]);
     assert!(built.status.success(), "{built:?}");
@@ -162,7 +166,7 @@ fn a_file_beside_the_program() {
         .output()
         .expect("gabion starts");
     let json: Value = serde_json::from_slice(&output.stdout).expect("a report");
-    assert_eq!((&json["verdict"], &json["runs"]), (&"complete".into(), &6.into()), "{json}");
+    assert_eq!((&json["verdict"], &json["complete_runs"]), (&"complete".into(), &6.into()), "{json}");
 }
 
 #[test]

@@ -97,9 +97,9 @@ impl Board {
         JobId(self.jobs.len() - 1)
     }
 
-    /// The job that is searched with few preemptions first.
+    /// The job that is searched with few preemptions first; of several, the one in which loops go round most often.
     pub fn by_bound(&self) -> Option<JobId> {
-        self.jobs().find(|(_, job)| job.by_bound && job.status.is_open()).map(|(id, _)| id)
+        self.jobs().filter(|(_, job)| job.by_bound && job.status.is_open()).map(|(id, _)| id).last()
     }
 
     /// How many there are.
@@ -122,11 +122,13 @@ impl Board {
         }
         let mut begotten = Vec::new();
         let all = reporting.points.holds(PointSet::EVERYWHERE);
-        let big = if all { Points::of(PointSet::KNOWN) } else { reporting.points.clone() }.with_race(site.clone());
+        let known = Points::of(PointSet::KNOWN).as_deep_as(&reporting.points);
+        let small = Points::of(PointSet::VOLUNTARY).as_deep_as(&reporting.points).with_race(site.clone());
+        let big = if all { known } else { reporting.points.clone() }.with_race(site);
         if !self.jobs.iter().any(|job| !job.small && job.rank != Rank::Last && big.is_subset(&job.points)) {
             begotten.push((big, false));
         }
-        begotten.push((Points::of(PointSet::VOLUNTARY).with_race(site), true));
+        begotten.push((small, true));
         begotten
     }
 
@@ -171,6 +173,15 @@ impl Board {
     /// All jobs that are open make way for a larger one.
     pub fn supersede(&mut self) {
         self.jobs.iter_mut().filter(|job| job.status.is_open()).for_each(|job| job.status = Status::Superseded);
+    }
+
+    /// This job holds whatever those do that are open and in which loops go round no more often: they need not be searched.
+    pub fn settle(&mut self, id: JobId) {
+        let doublings = self.job(id).points.doublings();
+        let settled = |job: &&mut Job| job.status.is_open() && job.points.doublings() <= doublings;
+        for job in self.jobs.iter_mut().filter(settled) {
+            (job.status, job.covered_by) = (Status::Complete, Some(id.0));
+        }
     }
 
     /// Nothing is left of a job. `whole`: nothing was cut, so its parts are at their end too; unless a bound left something
@@ -242,10 +253,10 @@ impl Board {
         largest
     }
 
-    /// The job with points everywhere, whatever became of it.
+    /// The job with points everywhere, whatever became of it; of several, the one in which loops go round most often.
     pub fn everywhere(&self) -> Option<JobId> {
         let everywhere = |job: &Job| !job.by_bound && job.points.holds(PointSet::EVERYWHERE);
-        self.jobs().find(|(_, job)| everywhere(job)).map(|(id, _)| id)
+        self.jobs().filter(|(_, job)| everywhere(job)).map(|(id, _)| id).last()
     }
 
     /// The job with points everywhere, if it is open.

@@ -4,9 +4,11 @@
 //! jobs, but a space is everything there is once its own races by *pure* happens-before are among its points
 //! (`docs/decisions/0013-iterative-deepening.md`).
 
+use crate::allow::Borne;
 use crate::board::Board;
 use crate::episode::Learnt;
 use crate::job::{JobId, Rank};
+use crate::kept::Keeper;
 use crate::needs::Pairs;
 use crate::pool::Pool;
 use crate::races::Races;
@@ -26,9 +28,6 @@ use std::time::{Duration, Instant};
 /// that, so that the same command makes the same runs; they only end it.
 const COST_PER_SECOND: f64 = 20_000_000.0;
 
-/// Runs beyond the number allowed that may be made and not count.
-const UNCOUNTED: u64 = 100;
-
 /// Makes further subjects, for workers.
 pub type Helper<'a> = &'a (dyn Fn() -> Result<Box<dyn Subject>, RunError> + Sync);
 
@@ -39,7 +38,8 @@ pub(crate) struct Record {
     pub(crate) progress: Progress,
     /// Races of its runs.
     pub(crate) pairs: Pairs,
-    /// Runs of any kind, and their cost.
+    /// Runs of any kind, and their cost. Where its search began again because the campaign was taken up again, the runs before
+    /// that are among them, their cost is not.
     pub(crate) spent: (u64, u64),
     /// The bound, and whether it left something out.
     pub(crate) bound: (Option<u32>, bool),
@@ -47,6 +47,14 @@ pub(crate) struct Record {
     pub(crate) shared_stacks: bool,
     /// How its search can be taken up again.
     pub(crate) saved: Option<SavedSpace>,
+}
+
+impl Record {
+    /// Runs of any kind that it takes in all, as far as is known: those that were made, and those that seem to be left.
+    pub(crate) fn estimated_runs(&self) -> Option<f64> {
+        let lost = self.spent.0.saturating_sub(self.progress.executed());
+        self.progress.estimated_runs().map(|runs| runs + lost as f64)
+    }
 }
 
 /// A campaign in progress.
@@ -62,25 +70,32 @@ pub struct Campaign<'a> {
     pub(crate) total: Option<JobId>,
     /// What was spent until then.
     pub(crate) spent_on_all: u64,
+    /// The last job that came to its end and holds every interleaving, but for those of later rounds of loops that were guessed to wait.
+    pub(crate) explored: Option<JobId>,
+    /// What was spent until the search began with more rounds.
+    pub(crate) spent_before_deeper: u64,
     /// Races of all jobs, for those to come.
     pub(crate) pairs: Pairs,
     /// Classes of points that runs have passed.
     pub(crate) passed: PointSet,
     pub(crate) findings: Vec<Finding>,
+    /// Findings that are no bugs, as runs have shown them.
+    pub(crate) borne: Vec<Borne>,
     pub(crate) failing_runs: u64,
     pub(crate) races: Races,
     /// From where runs come to points.
     pub(crate) callers: Callers,
+    /// Runs of any kind, and their cost: the definition of a run that limits and reports share (docs/cli.md).
     pub(crate) spent: (u64, u64),
     /// Of that, what was spent before the campaign was taken up again.
     pub(crate) spent_before: (u64, u64),
-    /// Runs that do not count, before that.
-    pub(crate) uncounted_before: u64,
     pub(crate) started: Instant,
     /// Time before that.
     pub(crate) elapsed_before: Duration,
     /// Time that it took to make findings small.
     pub(crate) minimising: Duration,
+    /// Where it is kept, from when it is taken up.
+    pub(crate) keeper: Option<Keeper>,
     /// When it was last written down.
     pub(crate) kept: Instant,
     reported: Instant,
@@ -90,6 +105,7 @@ impl<'a> Campaign<'a> {
     /// Prepares one.
     pub fn new(subject: &'a mut dyn Subject, settings: Settings) -> Self {
         let now = Instant::now();
+        let limited = settings.max_runs.is_some() || settings.budget_runs.is_some();
         let unseen = subject.caveats().iter().any(|caveat| caveat.kind.limits());
         let mut campaign = Campaign {
             races: Races::new(settings.relation, settings.narrowing.race_code.clone()),
@@ -97,21 +113,24 @@ impl<'a> Campaign<'a> {
             helpers: None,
             board: Board::default(),
             records: Vec::new(),
-            pool: Arc::default(),
+            pool: Arc::new(Pool::new(limited)),
             current: None,
             total: None,
             spent_on_all: 0,
+            explored: None,
+            spent_before_deeper: 0,
             pairs: Pairs::default(),
             passed: PointSet(0),
             findings: Vec::new(),
+            borne: Vec::new(),
             failing_runs: 0,
             callers: Callers::default(),
             spent: (0, 0),
             spent_before: (0, 0),
-            uncounted_before: 0,
             started: now,
             elapsed_before: Duration::ZERO,
             minimising: Duration::ZERO,
+            keeper: None,
             kept: now,
             reported: now,
             settings,
@@ -147,12 +166,13 @@ impl<'a> Campaign<'a> {
             let _end = pool.ends_with_this(); // however this is left, workers must not wait for ever
             if let Some((make, helpers)) = helpers {
                 for _ in 0..helpers {
-                    // Who cannot start does not help.
+                    // A worker that cannot start is left out: no thread for it, or no process of the program.
                     let (pool, stop) = (&pool, &stop);
-                    scope.spawn(move || {
+                    let work = move || {
                         let made = catch_unwind(AssertUnwindSafe(make));
                         made.map(|made| made.map(|mut subject| pool.work(&mut *subject, stop)))
-                    });
+                    };
+                    drop(std::thread::Builder::new().spawn_scoped(scope, work));
                 }
             }
             self.take_up().and_then(|()| self.explore(&stop, watch))
@@ -185,11 +205,8 @@ impl<'a> Campaign<'a> {
             self.tell(watch);
             self.pool.expect(self.board.expected(id, self.current));
             let pool = self.pool.clone();
-            // Of one space as many runs are made as are left. Of several, episodes are made whole, for workers do not know what
-            // is left, and who made them must make no difference.
-            let alone = self.settings.mode == Mode::Single;
-            let runs = if alone { self.runs_left() } else { u64::MAX };
-            let episode = pool.next(id, self.subject, &Allowance { runs, stop })?;
+            let allowance = Allowance { runs: self.runs_left(), stop };
+            let episode = pool.next(id, self.subject, &allowance)?;
             if let Some(stop) = self.take(id, episode)? {
                 return Ok(stop);
             }
@@ -217,7 +234,7 @@ impl<'a> Campaign<'a> {
         // space as it is if it seems to have an end, and what Iterative Deepening would have.
         let spent = |id: JobId| self.records[id.0].spent.1;
         let on_both = twin.map_or(0, spent) + self.board.everywhere().map_or(0, spent);
-        let rest = self.spent.1.saturating_sub(on_both);
+        let rest = self.spent.1.saturating_sub(self.spent_before_deeper).saturating_sub(on_both);
         let hopeful = largest.filter(|id| self.settings.mode == Mode::Deepen && self.board.is_hopeful(*id, left));
         let behind = twin.into_iter().chain(hopeful).min_by_key(|id| spent(*id));
         if behind.is_some_and(|id| spent(id) <= rest) {
@@ -244,34 +261,16 @@ impl<'a> Campaign<'a> {
             () if self.settings.interrupt.load(Ordering::Relaxed) => Some(Stop::Interrupted),
             () if stop() => Some(Stop::Budget),
             () if self.runs_left() > 0 => None,
-            () if self.settings.max_runs.is_some_and(|most| most <= self.counted(most)) => Some(Stop::MaxRuns),
+            () if self.settings.max_runs.is_some_and(|most| most <= self.spent.0) => Some(Stop::MaxRuns),
             () => Some(Stop::BudgetRuns),
         }
     }
 
-    /// Runs that may still be made.
+    /// Runs that may still be made: a limit is for the whole campaign, a budget for what was made since it was taken up again.
     fn runs_left(&self) -> u64 {
-        let counted = self.settings.max_runs.map(|most| most.saturating_sub(self.counted(most)));
-        let spent = self.settings.budget_runs.map(|most| most.saturating_sub(self.spent_now().0));
-        counted.into_iter().chain(spent).min().unwrap_or(u64::MAX)
-    }
-
-    /// Runs that count where so many are allowed. Those of spaces that were begun again do not, nor those that the reduction cut
-    /// short, unless there are more of them than that and a few.
-    fn counted(&self, most: u64) -> u64 {
-        let others = self.uncounted().saturating_sub(self.uncounted_before).min(most.saturating_add(UNCOUNTED));
-        self.spent_now().0.saturating_sub(others)
-    }
-
-    /// Runs that are told beside the others.
-    pub(crate) fn uncounted(&self) -> u64 {
-        self.records.iter().map(|record| record.progress.abandoned + record.progress.blocked).sum()
-    }
-
-    /// Most runs of an episode: a budget of runs is not spent by more than a sixteenth too much.
-    pub(crate) fn runs_of_an_episode(&self) -> u64 {
-        let most = self.settings.max_runs.into_iter().chain(self.settings.budget_runs).min();
-        most.map_or(u64::MAX, |most| (most / 16).max(16))
+        let allowed = self.settings.max_runs.map(|most| most.saturating_sub(self.spent.0));
+        let budget = self.settings.budget_runs.map(|most| most.saturating_sub(self.spent_now().0));
+        allowed.into_iter().chain(budget).min().unwrap_or(u64::MAX)
     }
 
     /// Runs and their cost, since the campaign was begun or taken up again.
@@ -297,8 +296,7 @@ impl<'a> Campaign<'a> {
     pub(crate) fn estimate(&self, id: JobId) -> Option<f64> {
         let Record { progress, spent, .. } = &self.records[id.0];
         if self.settings.budget_runs.is_some() {
-            let made = (progress.runs + progress.cut + progress.blocked) as f64;
-            return progress.estimated_runs().map(|all| all - made);
+            return progress.estimated_runs().map(|all| all - progress.executed() as f64);
         }
         progress.estimated_factor().map(|factor| (factor - 1.0) * spent.1 as f64)
     }
@@ -308,21 +306,21 @@ impl<'a> Campaign<'a> {
         self.total.or(self.current)
     }
 
-    /// All searches together; what is no sum is of the job in the lead.
+    /// All searches together; what is no sum is of the job in the lead. The runs add up to all that were made: those that are not
+    /// part of where a search stands are told as abandoned.
     pub(crate) fn progress(&self) -> Progress {
         let first = self.lead().map_or_else(Progress::default, |id| self.records[id.0].progress);
         let zero = Progress { runs: 0, cut: 0, blocked: 0, abandoned: 0, earlier: 0, ..first };
-        let several = self.records.len() > 1;
-        self.records.iter().map(|record| &record.progress).fold(zero, |mut all, one| {
-            // Of one space the runs of its last bound are told; of several, all that were made.
-            let (runs, earlier) = if several { (one.runs + one.earlier, 0) } else { (one.runs, one.earlier) };
-            all.runs += runs;
+        let mut all = self.records.iter().map(|record| &record.progress).fold(zero, |mut all, one| {
+            all.runs += one.runs;
             all.cut += one.cut;
             all.blocked += one.blocked;
-            all.abandoned += one.abandoned;
-            all.earlier += earlier;
             all
-        })
+        });
+        let counted = all.executed();
+        assert!(counted <= self.spent.0, "internal error: {counted} runs are told, {} were made", self.spent.0);
+        all.abandoned = self.spent.0 - counted;
+        all
     }
 
     /// If memory runs low, the job that was put aside with the largest estimate is given up.

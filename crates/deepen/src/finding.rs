@@ -11,8 +11,8 @@ use crate::naming::{Namer, location};
 use crate::panic::raised;
 use crate::races::Candidate;
 use gabion_trace::{
-    Blocked, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, OpKind, Outcome, Plan, PlanId, Program, Recording,
-    Role, Statistics, Tail, ThreadId, Trace, TraceFile, rounds,
+    Blocked, Coverage, Ending, FORMAT_VERSION, Frame, NamedStep, NamedWitness, OpKind, Outcome, Plan, PlanId, Program,
+    Recording, Role, Statistics, Tail, ThreadId, Trace, TraceFile, rounds,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,6 +104,12 @@ impl Signature {
         };
         let blocked = trace.blocked.iter().filter(|_| kind.is_wait());
         Signature { kind, pc, stack, waits: blocked.map(wait).collect() }
+    }
+
+    /// The instructions where it failed, or where threads wait, with the call sites above; of a race the two that race.
+    pub(crate) fn instructions(&self) -> impl Iterator<Item = u64> + '_ {
+        let waits = self.waits.iter().flat_map(|(pc, _, sites)| [*pc].into_iter().chain(sites.iter().copied()));
+        [self.pc].into_iter().chain(self.stack.iter().copied()).chain(waits)
     }
 
     /// Of a race, its two instructions, the lower first.
@@ -204,7 +210,10 @@ pub(crate) fn describe(
         switches: &[],
         spoken_of: RefCell::default(),
     };
-    let explanation = told.explanation(&mut namer);
+    let mut explanation = told.explanation(&mut namer);
+    if trace.coverage.has(Coverage::FREED_HELD) {
+        explanation.push("A block was freed while a thread held a lock in it, which misuses that lock.".into());
+    }
     let spoken_of = told.spoken_of.into_inner();
     name_spoken_of(&mut namer, trace, &mut steps, &spoken_of.events);
     let mut explained_by = spoken_of.instructions(trace);
@@ -301,6 +310,9 @@ fn livelock(namer: &mut Namer<'_>, trace: &Trace, outcome: &Outcome, threads: &[
     format!("{}, which no thread will ever change", spins.join("; "))
 }
 
+/// The runtime's words for accesses that the hardware refused.
+const FAULTS: [&str; 3] = ["null pointer access", "invalid memory access", "SIGSEGV"];
+
 fn message(outcome: &Outcome, plan: &Plan, trace: &Trace) -> String {
     let waiting = trace.blocked.len();
     let itself = trace.blocked.iter().any(|b| b.holder == Some(b.pending.thread));
@@ -339,6 +351,8 @@ fn message(outcome: &Outcome, plan: &Plan, trace: &Trace) -> String {
     match (ending, message.trim()) {
         (_, "") => own,
         (Assertion, text) => text.to_string(),
+        // A fault that the runtime foresaw comes with its reason.
+        (Segfault, text) if !FAULTS.contains(&text) => text.to_string(),
         // Our words say the same and more.
         (Segfault | BusError | IllegalInstruction | Arithmetic | StackOverflow | StepTooLong | Hung | Exit, _) => own,
         (Abort, "abort") => own,

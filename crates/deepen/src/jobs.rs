@@ -2,8 +2,8 @@
 
 use crate::campaign::{Campaign, Record};
 use crate::episode::{Episode, Learnt, Raced, Shown};
-use crate::job::{JobId, Rank};
-use crate::settings::{AfterBug, CampaignError, Mode};
+use crate::job::{Job, JobId, Rank};
+use crate::settings::{AfterBug, CampaignError, Mode, Settings, Waits};
 use crate::site::{Lineage, RaceSite, RaceThreads};
 use crate::space::{Manner, Space};
 use crate::{OnRace, Points, Stop};
@@ -52,21 +52,19 @@ impl Campaign<'_> {
         } else {
             asked
         };
-        // What is told; pure happens-before to know when a space holds everything; limited to find points soon.
-        let told = self.settings.relation;
-        let relations = [HappensBefore::Pure, HappensBefore::Limited].into_iter().filter(|relation| match relation {
-            _ if *relation == told && self.settings.on_race != OnRace::Ignore => true,
-            HappensBefore::Pure => self.settings.mode != Mode::Single,
-            HappensBefore::Limited => self.settings.mode == Mode::Deepen,
+        // One for the races that are told, one for those that become points, and pure happens-before to know when a space holds everything.
+        let Settings { relation: told, steering, on_race, mode, .. } = &self.settings;
+        let relations = [HappensBefore::Pure, HappensBefore::Limited].into_iter().filter(|relation| {
+            relation == told && *on_race != OnRace::Ignore
+                || *mode != Mode::Single && (relation == steering || *relation == HappensBefore::Pure)
         });
         Manner {
             search,
             race_threads: self.settings.race_threads,
-            most_runs: self.runs_of_an_episode(),
             short_first: self.settings.mode == Mode::Deepen && id != JobId(0),
             saves: self.settings.resume.is_some(),
             relations: relations.collect(),
-            stop_at_failure: self.settings.after_bug == AfterBug::Stop,
+            stop_at_failure: self.settings.after_bug == AfterBug::Stop && self.settings.allowed.is_empty(),
             stop_at_race: self.settings.mode == Mode::Maximal
                 || self.settings.on_race == OnRace::Deny && self.settings.after_bug == AfterBug::Stop,
         }
@@ -86,9 +84,9 @@ impl Campaign<'_> {
         }
         record.spent = (record.spent.0 + episode.runs, record.spent.1.saturating_add(episode.cost));
         self.spent = (self.spent.0 + episode.runs, self.spent.1.saturating_add(episode.cost));
-        let (runs, estimate) = (record.spent.0, self.estimate(id));
+        let (runs, all, estimate) = (record.spent.0, record.estimated_runs(), self.estimate(id));
         let job = self.board.job_mut(id);
-        (job.runs, job.estimate, job.runs_estimate) = (runs, estimate, episode.progress.estimated_runs());
+        (job.runs, job.estimate, job.runs_estimate) = (runs, estimate, all);
         self.seed(id, &episode);
         if let Some((plan, trace)) = episode.sample.take() {
             self.learn_callers(&plan, &trace)?;
@@ -115,7 +113,8 @@ impl Campaign<'_> {
     fn seed(&mut self, id: JobId, episode: &Episode) {
         let passed = self.records[id.0].facts.passed;
         let new = passed.0 & !self.passed.0;
-        if self.settings.mode != Mode::Deepen || new == 0 && self.board.len() > 2 {
+        let deeper = self.board.job(id).points.doublings() > 0; // what is known is known by then
+        if self.settings.mode != Mode::Deepen || deeper || new == 0 && self.board.len() > 2 {
             return;
         }
         self.passed = self.passed.union(passed);
@@ -156,9 +155,9 @@ impl Campaign<'_> {
 
     /// Algorithm 4: jobs that also preempt right before a racing access.
     fn beget(&mut self, id: JobId, raced: &Raced, learnt: &Learnt) {
-        let limited =
-            raced.races.iter().filter(|(relation, race)| *relation == HappensBefore::Limited && !race.recycled);
-        for (relation, race) in limited {
+        let steering = self.settings.steering;
+        let candidates = raced.races.iter().filter(|(relation, race)| *relation == steering && !race.recycled);
+        for (relation, race) in candidates {
             let sites = self.sites(race, &raced.trace);
             self.pairs.add(*relation, race, &sites);
             let both = self.pairs.is_both(*relation, &sites);
@@ -179,23 +178,26 @@ impl Campaign<'_> {
 
     /// Algorithm 3: on with the largest set of points that is known.
     fn enlarge(&mut self, id: JobId, learnt: &Learnt) {
-        if let Some(larger) = self.larger(id).filter(|larger| !self.board.is_open(larger)) {
+        if let Some(larger) = self.larger(id, self.settings.steering).filter(|larger| !self.board.is_open(larger)) {
             self.board.supersede();
             self.add(larger, Rank::Seed, false, learnt);
         }
     }
 
-    /// A job's points with those that are missing; `None`: none are.
-    fn larger(&self, id: JobId) -> Option<Points> {
-        let missing = self.missing(id);
+    /// A job's points with those that are missing for the sake of races by pure happens-before or by this relation; `None`: none are.
+    fn larger(&self, id: JobId, relation: HappensBefore) -> Option<Points> {
+        let missing = self.missing(id, relation);
         let points = self.board.job(id).points.clone();
         (!missing.is_empty()).then(|| missing.into_iter().fold(points, Points::with_race))
     }
 
     /// Racing instructions that a job should have among its points, and has not.
-    fn missing(&self, id: JobId) -> BTreeSet<RaceSite> {
+    fn missing(&self, id: JobId, relation: HappensBefore) -> BTreeSet<RaceSite> {
         let Record { pairs, facts, .. } = &self.records[id.0];
         let mut needed = pairs.points(HappensBefore::Pure, facts.early);
+        if relation != HappensBefore::Pure {
+            needed.extend(pairs.points(relation, facts.early));
+        }
         needed.extend(facts.before_failure.iter().map(|pc| RaceSite::from(*pc)));
         let points = &self.board.job(id).points;
         if points.holds(PointSet::EVERYWHERE) {
@@ -210,14 +212,22 @@ impl Campaign<'_> {
         let Record { facts, bound: (_, bounded), .. } = &self.records[id.0];
         let (whole, bounded) = (facts.cuts.is_empty(), *bounded);
         self.board.end(id, whole, bounded);
+        if self.settings.mode == Mode::Single && whole {
+            self.explored = Some(id);
+            self.deepen_loops(id, learnt);
+        }
         let job = self.board.job(id);
         if job.small || self.settings.mode == Mode::Single || !job.points.holds(PointSet::KNOWN) {
             return;
         }
         let fit = job.points.races().count() <= MAX_RACE_POINTS;
-        match self.larger(id) {
+        // What holds everything is for pure happens-before to say, whatever chose the points (decision 0013).
+        match self.larger(id, HappensBefore::Pure) {
             None if whole && fit && self.total.is_none() => {
-                (self.total, self.spent_on_all) = (Some(id), self.spent.1);
+                self.explored = Some(id);
+                if !self.deepen_loops(id, learnt) {
+                    (self.total, self.spent_on_all) = (Some(id), self.spent.1);
+                }
             }
             Some(larger) if fit && self.settings.mode == Mode::Deepen => {
                 self.add(larger, Rank::BothOrders, false, learnt);
@@ -225,6 +235,24 @@ impl Campaign<'_> {
             Some(_) if fit => self.enlarge(id, learnt),
             _ => {}
         }
+    }
+
+    /// A job is at its end. If loops in it were guessed to wait, the same is searched with twice as many rounds. False: it is not, because
+    /// nothing was guessed, guesses are wanted, or there were rounds enough.
+    fn deepen_loops(&mut self, id: JobId, learnt: &Learnt) -> bool {
+        let guessed = !self.records[id.0].facts.assumed.is_empty();
+        let Job { points, rank, .. } = self.board.job(id);
+        let deeper = points.deeper().filter(|_| guessed && self.settings.waits == Waits::Doubted);
+        let (Some(deeper), rank) = (deeper, *rank) else { return false };
+        if !self.board.unseen {
+            self.board.settle(id);
+        }
+        self.spent_before_deeper = self.spent.1;
+        let added = self.add(deeper, rank, false, learnt);
+        if let Some(added) = added.filter(|_| self.settings.mode == Mode::Deepen) {
+            self.search_by_bound(added);
+        }
+        true
     }
 
     /// Spaces that nobody will search again give their memory back. The last to end keeps its run to be confirmed.

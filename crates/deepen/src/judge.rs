@@ -36,14 +36,20 @@ impl Campaign<'_> {
         if self.settings.on_race != OnRace::Deny || Kind::of(raced.trace.outcome.ending).is_some() {
             return Ok(false);
         }
+        let mut denied = false;
         for index in &news {
             let signature = Signature::of_race(self.races.candidate(*index));
             let mut finding = confirm(self.subject, &self.settings.program, &raced.plan, &raced.trace, signature)?;
-            finding.tell_race(self.races.deny(*index), self.settings.relation);
+            finding.tell_race(self.races.candidate(*index), self.settings.relation);
+            if self.allows(&finding) {
+                continue;
+            }
+            self.races.deny(*index);
             self.findings.push(finding);
             self.board.found_bug(id);
+            denied = true;
         }
-        Ok(!news.is_empty() && self.is_enough())
+        Ok(denied && self.is_enough())
     }
 
     /// Learns from where a run comes to its points: a library's are told at the program's lines. Some spaces' runs say enough.
@@ -58,30 +64,51 @@ impl Campaign<'_> {
 
     /// Takes a failing run in. True: that is enough.
     pub(crate) fn failing(&mut self, id: JobId, failing: &Failing) -> Result<bool, CampaignError> {
-        let Failing { plan, trace, kind, .. } = failing;
-        self.failing_runs += 1;
-        if self.settings.on_race != OnRace::Ignore {
-            self.races.failed(trace);
+        let signature = self.signature_of(failing)?;
+        if self.bears(&signature) {
+            return Ok(false);
         }
-        let signature = match self.settings.after_bug {
-            AfterBug::Stop => Signature::of(*kind, trace),
-            AfterBug::KeepGoing => signature(self.subject, plan, trace, *kind)?,
-        };
-        let program = &self.settings.program;
-        match self.findings.iter().position(|f| f.signature == signature) {
+        match self.findings.iter().position(|finding| finding.signature == signature) {
             None => {
-                let finding = confirm(self.subject, program, plan, trace, signature)?;
-                self.findings.push(finding);
+                let Some(new) = self.new_finding(failing, signature)? else { return Ok(false) };
+                match self.findings.iter_mut().find(|known| known.signature == new.signature) {
+                    None => self.findings.push(new),
+                    Some(known) => known.seen += 1,
+                }
             }
-            Some(index) if trace.preemptions() < self.findings[index].preemptions => {
+            Some(index) if failing.trace.preemptions() < self.findings[index].preemptions => {
                 let seen = self.findings[index].seen + 1;
-                let better = confirm(self.subject, program, plan, trace, signature)?;
+                let better = confirm(self.subject, &self.settings.program, &failing.plan, &failing.trace, signature)?;
                 self.findings[index] = Finding { seen, ..better };
             }
             Some(index) => self.findings[index].seen += 1,
         }
+        self.failing_runs += 1;
+        if self.settings.on_race != OnRace::Ignore {
+            self.races.failed(&failing.trace);
+        }
         self.board.found_bug(id);
         Ok(self.is_enough())
+    }
+
+    /// What tells the run's bug apart. Where the first bug ends the campaign, who called whom is no matter.
+    fn signature_of(&mut self, Failing { plan, trace, kind }: &Failing) -> Result<Signature, CampaignError> {
+        match self.settings.after_bug {
+            AfterBug::Stop if self.settings.allowed.is_empty() => Ok(Signature::of(*kind, trace)),
+            AfterBug::Stop | AfterBug::KeepGoing => signature(self.subject, plan, trace, *kind),
+        }
+    }
+
+    /// What is wrong with a run of which nothing is known yet; of two findings in a row the one that tells more. `None`: it is allowed.
+    fn new_finding(&mut self, failing: &Failing, signature: Signature) -> Result<Option<Finding>, CampaignError> {
+        let misuse = confirm(self.subject, &self.settings.program, &failing.plan, &failing.trace, signature)?;
+        if self.allows(&misuse) {
+            return Ok(None);
+        }
+        let Some(beyond) = self.beyond_the_free(failing)? else { return Ok(Some(misuse)) };
+        let signature = self.signature_of(&beyond)?;
+        let used = confirm(self.subject, &self.settings.program, &beyond.plan, &beyond.trace, signature)?;
+        Ok(Some(if self.allows(&used) { misuse } else { used }))
     }
 
     /// A search that came to no bug, but held one back, has found that one, however it ended.
@@ -93,7 +120,7 @@ impl Campaign<'_> {
         match held {
             Some((id, (plan, trace, kind))) => {
                 self.failing(id, &Failing { plan, trace, kind })?;
-                Ok(true)
+                Ok(!self.findings.is_empty())
             }
             None => Ok(false),
         }

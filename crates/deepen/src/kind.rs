@@ -40,6 +40,26 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind.
+    pub const ALL: &'static [Kind] = &[
+        Kind::Assertion,
+        Kind::Panic,
+        Kind::Abort,
+        Kind::UncaughtException,
+        Kind::Segfault,
+        Kind::Deadlock,
+        Kind::Livelock,
+        Kind::InfiniteLoop,
+        Kind::Exit,
+        Kind::UseAfterFree,
+        Kind::DoubleFree,
+        Kind::BadFree,
+        Kind::HeapOverflow,
+        Kind::LockMisuse,
+        Kind::Leak,
+        Kind::Race,
+    ];
+
     /// The kind of an ending; `None` if it is no bug.
     pub fn of(ending: Ending) -> Option<Kind> {
         use Ending::*;
@@ -108,7 +128,7 @@ impl Kind {
             Kind::Segfault => "the program crashes",
             Kind::Deadlock => "threads wait for ever",
             Kind::Livelock => "threads get nowhere",
-            Kind::Exit => "the program ends with a status other than 0",
+            Kind::Exit => "the program ends with a status that says that it failed",
             Kind::InfiniteLoop => "a step does not end",
             Kind::Race => "it has a data race",
         }

@@ -8,6 +8,8 @@
 
 #![forbid(unsafe_code)]
 
+mod accepted;
+mod allow;
 mod asserted;
 mod atomicity;
 mod blocks;
@@ -26,6 +28,7 @@ mod holders;
 mod job;
 mod jobs;
 mod judge;
+mod kept;
 mod kind;
 mod libtest;
 mod locals;
@@ -52,6 +55,7 @@ mod summary;
 mod verdict;
 mod waits;
 
+pub use allow::Allow;
 pub use board::Board;
 pub use campaign::{Campaign, Helper};
 pub use finding::{Finding, Kind};
@@ -62,7 +66,7 @@ pub use points::Points;
 pub use races::{Candidate, OnRace, RaceStatus, Racer};
 pub use reached::{Line, LineState};
 pub use replay::{Happened, Input, Named, Replay, Replayed, replay};
-pub use settings::{AfterBug, CampaignError, Live, Mode, Settings};
+pub use settings::{AfterBug, CampaignError, Live, Mode, Settings, Waits};
 pub use site::{Lineage, RaceSite, RaceThreads};
 pub use subject::Subject;
 pub use verdict::{Narrowing, SpaceSummary, Stop, Summary, Verdict};

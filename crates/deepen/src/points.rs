@@ -1,6 +1,10 @@
-//! Sets of preemption points: classes, and single instructions.
+//! Sets of preemption points: classes, and single instructions; and how many rounds of a loop are looked at.
+//!
+//! A loop that goes round without progress is guessed to wait after some rounds (decision 0006). With the number of rounds doubled, the
+//! same points make a larger state space, which holds the smaller one.
 
 use crate::site::RaceSite;
+use gabion_trace::shared::MOST_DOUBLINGS;
 use gabion_trace::{Plan, Point, PointSet};
 use std::collections::BTreeSet;
 
@@ -9,12 +13,32 @@ use std::collections::BTreeSet;
 pub struct Points {
     classes: u16,
     races: BTreeSet<RaceSite>,
+    /// So many times the rounds are doubled after which a loop is guessed to wait.
+    doublings: u8,
 }
 
 impl Points {
     /// Classes alone.
     pub fn of(classes: PointSet) -> Self {
-        Points { classes: classes.union(PointSet::VOLUNTARY).0, races: BTreeSet::new() }
+        Points { classes: classes.union(PointSet::VOLUNTARY).0, races: BTreeSet::new(), doublings: 0 }
+    }
+
+    /// With so many rounds as these before a loop is guessed to wait.
+    #[must_use]
+    pub fn as_deep_as(mut self, other: &Points) -> Self {
+        self.doublings = other.doublings;
+        self
+    }
+
+    /// The same points with twice as many rounds before a loop is guessed to wait; `None`: they were doubled often enough.
+    pub fn deeper(&self) -> Option<Self> {
+        let doublings = self.doublings + 1;
+        (doublings <= MOST_DOUBLINGS).then(|| Points { doublings, ..self.clone() })
+    }
+
+    /// So many times the rounds are doubled after which a loop is guessed to wait.
+    pub fn doublings(&self) -> u8 {
+        self.doublings
     }
 
     /// Those of a class too.
@@ -32,14 +56,16 @@ impl Points {
     /// All of both.
     pub fn union(&self, other: &Points) -> Self {
         let classes = PointSet(self.classes).union(PointSet(other.classes)).0;
-        Points { classes, races: self.races.union(&other.races).cloned().collect() }
+        let doublings = self.doublings.max(other.doublings);
+        Points { classes, races: self.races.union(&other.races).cloned().collect(), doublings }
     }
 
     /// Is every point of this one in the other? An instruction in one thread is part of it in every thread, never the
-    /// other way round: not even all threads known so far are all that there are.
+    /// other way round: not even all threads known so far are all that there are. Nor are more rounds of loops part of fewer.
     pub fn is_subset(&self, other: &Points) -> bool {
         let all = other.classes().has(Point::Everywhere);
-        all || self.classes & !other.classes == 0 && self.races.iter().all(|site| other.has_race(site))
+        let points = all || self.classes & !other.classes == 0 && self.races.iter().all(|site| other.has_race(site));
+        points && self.doublings <= other.doublings
     }
 
     /// Is the instruction one of them, wherever this asks for it?
@@ -79,6 +105,7 @@ impl Points {
             points = points.with(Point::Race);
         }
         let mut plan = Plan { points, ..template };
+        plan.limits.doublings = self.doublings;
         plan.races = self.races().map(|site| site.point(&mut plan.threads)).collect();
         plan
     }

@@ -3,6 +3,9 @@
 //! The campaign asks for the episodes of its jobs one after another, in an order that is its own. Workers make those
 //! that it will probably ask for next; so does the campaign, while it waits for one that a worker is at. An episode depends on its space alone, so it makes no difference who made it or
 //! when: a campaign with eight workers sees the same as one with none, only sooner.
+//!
+//! Where the number of runs is limited, the last episode is cut to the runs that are left. One that was made ahead may be longer: the
+//! space as it was before each of these is kept, and the episode is made again from there.
 
 use crate::episode::Episode;
 use crate::space::{Allowance, Space};
@@ -21,8 +24,25 @@ const AHEAD: usize = 3;
 pub(crate) struct Pool {
     state: Mutex<State>,
     changed: Condvar,
+    /// The number of runs is limited, so episodes that were made ahead may have to be cut.
+    limited: bool,
     /// The campaign is: nobody needs what is in the making.
     over: AtomicBool,
+}
+
+/// An episode that nobody has asked for yet.
+#[derive(Debug)]
+struct Ahead {
+    episode: Result<Episode, CampaignError>,
+    /// The space before it, if the episode may have to be cut.
+    before: Option<Box<Space>>,
+}
+
+impl Ahead {
+    /// Has it no more runs than are left? Of one that failed nobody knows at which run that was.
+    fn is_within(&self, runs: u64) -> bool {
+        self.episode.as_ref().is_ok_and(|episode| episode.runs <= runs)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -48,11 +68,13 @@ impl State {
 struct Slot {
     /// `None`: somebody is at it, or it is gone.
     space: Option<Space>,
-    ready: VecDeque<Result<Episode, CampaignError>>,
+    ready: VecDeque<Ahead>,
     /// Nothing comes after what is ready.
     ended: bool,
     /// Nobody needs it any more.
     gone: bool,
+    /// How often it was set back to before an episode. What a worker makes meanwhile is dropped.
+    turned_back: u32,
 }
 
 impl Slot {
@@ -63,19 +85,30 @@ impl Slot {
 }
 
 impl Pool {
+    /// Without spaces. `limited`: episodes may have to be cut to a number of runs.
+    pub(crate) fn new(limited: bool) -> Self {
+        Pool { limited, ..Pool::default() }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("internal error: nobody panics with the pool in hand")
     }
 
     /// The space of the next job.
     pub(crate) fn add(&self, space: Space) {
-        let slot = Slot { space: Some(space), ready: VecDeque::new(), ended: false, gone: false };
+        let slot = Slot { space: Some(space), ready: VecDeque::new(), ended: false, gone: false, turned_back: 0 };
         self.state().slots.push(slot);
     }
 
     /// Puts these in the place of all.
     pub(crate) fn set(&self, spaces: Vec<Option<Space>>) {
-        let slot = |space: Option<Space>| Slot { gone: space.is_none(), space, ready: VecDeque::new(), ended: false };
+        let slot = |space: Option<Space>| Slot {
+            gone: space.is_none(),
+            space,
+            ready: VecDeque::new(),
+            ended: false,
+            turned_back: 0,
+        };
         self.state().slots = spaces.into_iter().map(slot).collect();
     }
 
@@ -97,7 +130,7 @@ impl Pool {
         self.state().slots[id.0].space.take()
     }
 
-    /// The next episode of a job. If nobody has made it and nobody is at it, it is made here.
+    /// The next episode of a job, with no more runs than are allowed. If nobody has made it and nobody is at it, it is made here.
     pub(crate) fn next(
         &self,
         id: JobId,
@@ -109,7 +142,13 @@ impl Pool {
             let slot = &mut state.slots[id.0];
             if let Some(ready) = slot.ready.pop_front() {
                 self.changed.notify_all();
-                return ready;
+                match ready {
+                    Ahead { before: Some(before), .. } if !ready.is_within(allowance.runs) => {
+                        slot.ready.clear();
+                        (slot.space, slot.turned_back) = (Some(*before), slot.turned_back + 1);
+                    }
+                    Ahead { episode, .. } => return episode,
+                }
             }
             if let Some(mut space) = slot.space.take() {
                 drop(state);
@@ -136,17 +175,22 @@ impl Pool {
         subject: &mut dyn Subject,
         stop: &dyn Fn() -> bool,
     ) -> MutexGuard<'a, State> {
+        let turned_back = state.slots[id.0].turned_back;
         let mut space = state.slots[id.0].space.take().expect("internal error: it is free");
         drop(state);
+        let before = self.limited.then(|| Box::new(space.clone()));
         let stop = || self.over.load(Ordering::Relaxed) || stop();
         let allowance = Allowance { runs: u64::MAX, stop: &stop };
         let episode = catch_unwind(AssertUnwindSafe(|| space.advance(subject, &allowance)))
             .unwrap_or_else(|_| Err(RunError::Broken("internal error: a worker panicked".into()).into()));
         let mut state = self.state();
         let slot = &mut state.slots[id.0];
+        if slot.turned_back != turned_back {
+            return state;
+        }
         slot.put_back(space, &episode);
         if !slot.gone {
-            slot.ready.push_back(episode);
+            slot.ready.push_back(Ahead { episode, before });
         }
         self.changed.notify_all();
         state

@@ -46,7 +46,7 @@ impl Racer {
 }
 
 fn verb(kind: AccessKind) -> &'static str {
-    let atomic = kind.has(AccessKind::ATOMIC);
+    let atomic = kind.has(AccessKind::ATOMIC) && !kind.has(AccessKind::OF_OBJECT);
     match (kind.has(AccessKind::FREE), kind.reads(), kind.writes()) {
         (true, ..) => "free",
         (_, true, true) if atomic => "atomic update",

@@ -128,7 +128,8 @@ pub(crate) fn lines(
         points.map(|(pc, class)| (*pc, class_in(&job.points, *class))).collect::<Vec<_>>()
     };
     for (pc, class) in board.jobs().flat_map(reached).collect::<BTreeSet<_>>() {
-        let mut explored = board.jobs().filter(|(_, job)| job.explored && is_point(&job.points, pc, class));
+        let whole = |(id, job): &(JobId, &Job)| job.explored && !records[id.0].facts.guessed();
+        let mut explored = board.jobs().filter(whole).filter(|(_, job)| is_point(&job.points, pc, class));
         let covered = all || explored.any(|(id, _)| records[id.0].facts.reached.has(pc, class));
         let state = if covered { LineState::Covered } else { LineState::Open };
         places(pc).into_iter().for_each(|place| lines.add(place, class, state));

@@ -1,6 +1,6 @@
 //! What a campaign is asked to do, and what it says meanwhile.
 
-use crate::{HappensBefore, Job, Narrowing, OnRace, RaceThreads};
+use crate::{Allow, HappensBefore, Job, Narrowing, OnRace, RaceThreads};
 use gabion_search::{Options, Progress, SearchError};
 use gabion_trace::{Plan, Program, RunError};
 use std::path::PathBuf;
@@ -35,6 +35,16 @@ impl Mode {
         &[("deepen", Mode::Deepen), ("maximal", Mode::Maximal), ("single", Mode::Single)];
 }
 
+/// What becomes of a loop that is guessed to wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Waits {
+    /// The guess orders the search: spaces with such loops are searched again with more rounds, until none is guessed.
+    #[default]
+    Doubted,
+    /// The guess is taken to be right.
+    Assumed,
+}
+
 /// What a campaign is asked to do.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -50,20 +60,26 @@ pub struct Settings {
     pub search: Options,
     /// Wall-clock time.
     pub budget: Option<Duration>,
-    /// Runs instead.
+    /// Runs of any kind instead.
     pub budget_runs: Option<u64>,
-    /// Runs, of any kind.
+    /// Most runs of any kind, of the whole campaign.
     pub max_runs: Option<u64>,
     /// After a bug.
     pub after_bug: AfterBug,
+    /// Findings that are no bugs.
+    pub allowed: Vec<Allow>,
     /// Runs to make a finding small; 0: it stays as it was found.
     pub minimise_runs: u64,
     /// What data races mean.
     pub on_race: OnRace,
+    /// What becomes of a loop that is guessed to wait.
+    pub waits: Waits,
     /// In which threads an instruction of a race is a point.
     pub race_threads: RaceThreads,
-    /// What orders two accesses.
+    /// What orders two accesses of the data races that are told.
     pub relation: HappensBefore,
+    /// The same of those whose instructions become preemption points (thesis §4.5.3: limited finds bugs sooner, pure verifies sooner).
+    pub steering: HappensBefore,
     /// Set by anybody who wants the campaign to end soon.
     pub interrupt: Arc<AtomicBool>,
     /// Where the campaign is kept, to go on with later.

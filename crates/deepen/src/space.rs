@@ -40,8 +40,6 @@ pub(crate) struct Manner {
     pub(crate) stop_at_failure: bool,
     /// An episode ends with the first run that shows a race.
     pub(crate) stop_at_race: bool,
-    /// Most runs of an episode.
-    pub(crate) most_runs: u64,
     /// Episodes are short at first, and each twice as long as the one before: whatever finds a bug soon is heard soon.
     pub(crate) short_first: bool,
     /// Episodes tell how the search can be taken up again from their end.
@@ -68,7 +66,7 @@ pub(crate) struct Allowance<'a> {
 }
 
 /// A state space and how far it is explored.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Space {
     search: Search,
     manner: Manner,
@@ -157,11 +155,11 @@ impl Space {
         let mut episode = Episode::default();
         let enough = (EPISODE_COST.0 << self.episodes.min(32)).min(EPISODE_COST.1);
         let most = if self.manner.short_first { FIRST_RUNS << self.episodes.min(32) } else { u64::MAX };
-        let most = most.min(self.manner.most_runs);
+        let most = most.min(allowance.runs);
         self.episodes += 1;
-        while episode.cost < enough && episode.runs < most.min(allowance.runs) && !(allowance.stop)() {
+        while episode.cost < enough && episode.runs < most && !(allowance.stop)() {
             plans.clear();
-            let left = most.min(allowance.runs) - episode.runs;
+            let left = most - episode.runs;
             let room = self.room(target.batch()).min(usize::try_from(left).unwrap_or(usize::MAX));
             plans.extend(self.waiting.take().into_iter().chain(std::iter::from_fn(|| self.search.next())).take(room));
             if plans.is_empty() {

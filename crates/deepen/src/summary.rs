@@ -7,8 +7,8 @@ use crate::reached::lines;
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Summary, Verdict};
-use gabion_trace::{Address, Caveat, CaveatKind, Frame, Point, Statistics};
-use std::collections::BTreeSet;
+use gabion_trace::{Address, AssumedWait, Caveat, CaveatKind, Coverage, Frame, Point, Statistics};
+use std::collections::BTreeMap;
 
 impl Campaign<'_> {
     /// Would a search that ends have met every data race?
@@ -20,7 +20,8 @@ impl Campaign<'_> {
     }
 
     pub(crate) fn summary(mut self, stop: Stop, error: Option<String>) -> Summary {
-        let about = if self.settings.mode == Mode::Single { Some(JobId(0)) } else { self.total };
+        let first = Some(JobId(0)).filter(|_| self.settings.mode == Mode::Single);
+        let about = self.total.or(self.explored).or(first);
         let everywhere = self.settings.mode != Mode::Single || self.settings.template.points.has(Point::Everywhere);
         let facts = self.facts(about);
         let bound = about.map_or((None, false), |id| self.records[id.0].bound);
@@ -37,12 +38,13 @@ impl Campaign<'_> {
             let what = if dropped == 1 { "a state space was".into() } else { format!("{dropped} state spaces were") };
             caveats.push(Caveat::new(CaveatKind::Cut, format!("{what} given up because memory ran low")));
         }
+        let accepted = self.accepted(&caveats);
         let verdict = match &error {
             // A confirmed bug stays one, whatever happened afterwards.
             _ if !self.findings.is_empty() => Verdict::Bug,
             Some(_) => Verdict::Error,
             None if about.is_none() => Verdict::Partial,
-            None => facts.verdict(stop, &caveats),
+            None => facts.verdict(stop, &caveats, self.settings.waits, &accepted),
         };
         let limited = caveats.iter().any(|caveat| caveat.kind.limits());
         let everything = stop == Stop::Exhausted && about.is_some() && facts.cuts.is_empty() && !limited;
@@ -71,11 +73,11 @@ impl Campaign<'_> {
         let findings = &self.findings;
         let explains = |pair| findings.iter().any(|finding| finding.is_explained_by(pair));
         let races = self.races.settle(everything, tested, explains);
-        let all = self.total.is_some();
+        let all = self.total.is_some_and(|id| !self.records[id.0].bound.1 && !self.records[id.0].facts.guessed());
         let namer = &mut Namer::new(self.subject);
         let lines = lines(namer, &self.board, &self.records, &self.callers, &races, all);
         let statistics = Statistics {
-            runs: progress.runs,
+            runs: progress.executed(),
             blocked_runs: progress.blocked,
             failing_runs: self.failing_runs,
             state_spaces: spaces.iter().filter(|space| space.runs > 0).count(),
@@ -106,15 +108,14 @@ impl Campaign<'_> {
     }
 
     /// Runs in all, and how many times the time so far everything takes, as far as is known: what was spent, and what is left
-    /// of the job that holds everything or is at work.
+    /// of the job that holds everything or is at work. If that one has made no run yet, of the job with the most points.
     fn whole_estimate(&self) -> Option<(f64, f64)> {
-        let lead = &self.records[self.lead()?.0];
-        let made = lead.progress.runs + lead.progress.cut + lead.progress.blocked;
-        let left = lead.progress.estimated_runs()? - made as f64;
+        let begun = |id: &JobId| self.records[id.0].progress.estimated_runs().is_some();
+        let lead = &self.records[self.lead().filter(begun).or_else(|| self.largest())?.0];
+        let left = lead.progress.estimated_runs()? - lead.progress.executed() as f64;
         let share = lead.spent.1 as f64 / (self.spent.1 as f64).max(1.0);
         let factor = 1.0 + (lead.progress.estimated_factor()? - 1.0) * share;
-        let all = self.progress();
-        Some(((all.runs + all.cut + all.blocked) as f64 + left, factor))
+        Some((self.spent.0 as f64 + left, factor))
     }
 
     /// The job with the most points.
@@ -126,7 +127,7 @@ impl Campaign<'_> {
     /// What the runs of a job have in common, or those of all.
     fn facts(&self, about: Option<JobId>) -> Facts {
         match about {
-            Some(id) => self.records[id.0].facts.clone(),
+            Some(id) => self.with_deeper_cuts(id),
             None => self.records.iter().fold(Facts::default(), |mut all, record| {
                 all.join(&record.facts);
                 all
@@ -134,13 +135,23 @@ impl Campaign<'_> {
         }
     }
 
+    /// What the runs of a job have in common, and runs that were cut where loops go round more often.
+    fn with_deeper_cuts(&self, about: JobId) -> Facts {
+        let mut facts = self.records[about.0].facts.clone();
+        let doublings = self.board.job(about).points.doublings();
+        for (id, _) in self.board.jobs().filter(|(_, job)| job.points.doublings() > doublings) {
+            facts.join_cuts(&self.records[id.0].facts);
+        }
+        facts
+    }
+
     fn spaces(&mut self) -> Vec<SpaceSummary> {
         let covered = self.board.covered();
         let mut namer = Namer::new(self.subject);
         let mut spaces = Vec::new();
         for (id, job) in self.board.jobs() {
-            let progress = &self.records[id.0].progress;
-            let runs = progress.runs + if job.by_bound { progress.earlier } else { 0 };
+            let record = &self.records[id.0];
+            let runs = record.spent.0;
             // What is left open beside the space that holds everything is in it.
             let total = self.total.filter(|total| job.status.is_open() && *total != id).map(|total| total.0);
             let covered_by = job.covered_by.or(total);
@@ -148,7 +159,9 @@ impl Campaign<'_> {
             let estimate = match job.status {
                 _ if covered_by.is_some() => None,
                 Status::Complete => Some(runs as f64),
-                _ => progress.estimated_runs(),
+                // Nothing is left but what lies behind the cuts, which nobody knows the size of.
+                Status::Cut => None,
+                _ => record.estimated_runs(),
             };
             let mut preempt: Vec<String> = job.points.classes().names().into_iter().map(str::to_owned).collect();
             if job.points.races().next().is_some() {
@@ -163,10 +176,11 @@ impl Campaign<'_> {
             spaces.push(SpaceSummary {
                 preempt,
                 status: if job.buggy { Status::Bug } else { job.status },
-                completed_bound: progress.completed_bound,
+                completed_bound: record.progress.completed_bound,
                 by_bound: job.by_bound,
                 largest: job.explored && covered.contains(&job.points),
                 covered_by,
+                doublings: job.points.doublings(),
                 runs,
                 estimate,
             });
@@ -179,17 +193,23 @@ impl Campaign<'_> {
         if self.records.iter().any(|record| record.shared_stacks) {
             caveats.extend(self.subject.stack_caveats());
         }
-        if facts.ran_unseen() {
+        if facts.coverage.has(Coverage::UNMODELLED_CALL) {
             caveats.extend(self.subject.call_caveat());
         }
+        caveats.extend(self.allowed_caveats(facts.coverage));
         let mut namer = Namer::new(self.subject);
-        let mut waits = BTreeSet::new();
-        for sites in &facts.assumed {
+        // Of a loop that was taken to wait in several ways, the one after the fewest rounds says most.
+        let mut waits: BTreeMap<String, u64> = BTreeMap::new();
+        for AssumedWait { sites, rounds } in &facts.assumed {
             let sites: Vec<u64> = sites.iter().rev().copied().collect();
             let stack = namer.stack(0, &sites);
-            waits.insert(Frame::place(&stack).and_then(location).unwrap_or_default());
+            let place = Frame::place(&stack).and_then(location).unwrap_or_default();
+            waits.entry(place).and_modify(|fewest| *fewest = (*fewest).min(*rounds)).or_insert(*rounds);
         }
-        caveats.extend(waits.into_iter().map(|place| Caveat::new(CaveatKind::AssumedWait, place)));
+        caveats.extend(waits.into_iter().map(|(place, rounds)| {
+            let after = if rounds > 1 { format!(", after {} rounds", rounds - 1) } else { String::new() };
+            Caveat::new(CaveatKind::AssumedWait, place + &after)
+        }));
         for (lock, function) in &facts.held {
             let place =
                 format!("{}, in {}", self.subject.object(Address::object(*lock), 1), self.subject.function(*function));

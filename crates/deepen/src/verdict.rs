@@ -4,9 +4,11 @@
 //! given by exclusion here and nowhere else.
 
 use crate::reached::Reached;
-use crate::{Candidate, Finding, Kind, Line, OnRace, Settings, Status};
+use crate::{Candidate, Finding, Kind, Line, OnRace, Settings, Status, Waits};
 use gabion_search::Progress;
-use gabion_trace::{AccessKind, Caveat, CaveatKind, Coverage, Ending, Event, Limits, PointSet, Region, Trace};
+use gabion_trace::{
+    AccessKind, AssumedWait, Caveat, CaveatKind, Coverage, Ending, Event, Limits, PointSet, Region, Trace,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -61,7 +63,7 @@ pub struct Summary {
     pub preempt: Vec<String>,
     /// The state spaces, in the order in which they came up.
     pub spaces: Vec<SpaceSummary>,
-    /// Largest number of preemptions of which every run was made, in the last space of which that is known.
+    /// Largest number of preemptions of which every run was made to its end, in the last space of which that is known.
     pub completed_bound: Option<u32>,
     /// Most preemptions of a run.
     pub bound: Option<u32>,
@@ -96,7 +98,9 @@ pub struct SpaceSummary {
     pub largest: bool,
     /// The space, by its number, that holds whatever this one does and was explored instead.
     pub covered_by: Option<usize>,
-    /// Complete runs.
+    /// So many times the rounds are doubled after which a loop is taken to wait.
+    pub doublings: u8,
+    /// Runs of any kind.
     pub runs: u64,
     /// Runs in all: as many as were made if it is complete, or else if estimated.
     pub estimate: Option<f64>,
@@ -109,6 +113,8 @@ pub struct Narrowing {
     pub sealed: String,
     /// Whose accesses are left out.
     pub trusted: String,
+    /// Names of functions and libraries whose accesses are left out: what their code does unseen is accepted.
+    pub trust: Vec<String>,
     /// Whose races are left out.
     pub races: String,
     /// The same by addresses: accesses at these instructions are in no race that is reported.
@@ -122,9 +128,11 @@ pub(crate) struct Facts {
     /// Runs cut, by what cut them.
     pub(crate) cuts: BTreeMap<Ending, u64>,
     /// Loops that were taken to be waiting, as traces have them.
-    pub(crate) assumed: BTreeSet<Vec<u64>>,
+    pub(crate) assumed: BTreeSet<AssumedWait>,
     /// Classes of points that were passed, on or off.
     pub(crate) passed: PointSet,
+    /// A run had more than one thread.
+    pub(crate) threads: bool,
     /// Runs ended while threads were left that had not.
     pub(crate) early: bool,
     /// The last access before each failure that left other threads behind, if its step had one.
@@ -151,13 +159,19 @@ pub(crate) struct Claimed {
 impl Facts {
     /// Did code run that nobody saw, as only runs can tell?
     pub(crate) fn ran_unseen(&self) -> bool {
-        self.coverage.has(Coverage::UNMODELLED_CALL)
+        self.coverage.has(Coverage::UNMODELLED_CALL) || self.coverage.has(Coverage::CALLED_BY_NAME)
+    }
+
+    /// Was a loop taken to wait because it looked so? Then interleavings within its later rounds were not run.
+    pub(crate) fn guessed(&self) -> bool {
+        self.coverage.has(Coverage::ASSUMED_WAIT)
     }
 
     /// Takes a run in, but for the points that it came to.
     pub(crate) fn take(&mut self, trace: &Trace) {
         self.coverage = self.coverage.with(trace.coverage);
         self.passed = self.passed.union(trace.passed);
+        self.threads |= trace.threads.len() > 1;
         if !trace.pending.is_empty() {
             self.early = true;
             self.before_failure.extend(before_failure(trace));
@@ -170,8 +184,14 @@ impl Facts {
     pub(crate) fn join(&mut self, other: &Facts) {
         self.coverage = self.coverage.with(other.coverage);
         self.passed = self.passed.union(other.passed);
+        self.threads |= other.threads;
         self.assumed.extend(other.assumed.iter().cloned());
         self.held.extend(&other.held);
+        self.join_cuts(other);
+    }
+
+    /// Runs of another space that were cut too.
+    pub(crate) fn join_cuts(&mut self, other: &Facts) {
         for (ending, runs) in &other.cuts {
             *self.cuts.entry(*ending).or_default() += runs;
         }
@@ -236,9 +256,17 @@ impl Facts {
         caveats
     }
 
-    /// The verdict of a search that found no bug and met no error.
-    pub(crate) fn verdict(&self, stop: Stop, caveats: &[Caveat]) -> Verdict {
-        if stop != Stop::Exhausted || !self.cuts.is_empty() {
+    /// May threads have run code that nobody saw, and that is not accepted?
+    pub(crate) fn is_unseen(&self, caveat: &Caveat, accepted: &BTreeSet<Caveat>) -> bool {
+        let unseen = caveat.kind.is_unseen_code() && caveat.place != KEPT_FROM_EXIT;
+        self.threads && unseen && !accepted.contains(caveat)
+    }
+
+    /// The verdict of a search that found no bug and met no error. `accepted` are caveats about unseen code that is trusted by option.
+    pub(crate) fn verdict(&self, stop: Stop, caveats: &[Caveat], waits: Waits, accepted: &BTreeSet<Caveat>) -> Verdict {
+        let unseen = caveats.iter().any(|caveat| self.is_unseen(caveat, accepted));
+        let guessed = waits == Waits::Doubted && !self.assumed.is_empty();
+        if stop != Stop::Exhausted || !self.cuts.is_empty() || guessed || unseen {
             Verdict::Partial
         } else if caveats.iter().any(|c| c.kind.limits()) {
             Verdict::Complete
@@ -261,6 +289,9 @@ fn before_failure(trace: &Trace) -> Option<u64> {
 
 const WEAK: &str = "atomics weaker than seq_cst";
 
+/// A call that is modelled in part; all that it does is seen.
+const KEPT_FROM_EXIT: &str = "Rust's standard library decides which of several threads ends the process (std::process::exit, or the end of main)";
+
 const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
     (Coverage::COND_WAIT, CaveatKind::SpuriousWakeups, "pthread_cond_wait (explore them with --spurious)"),
     (Coverage::FREED, CaveatKind::AddressReuse, "freed memory is not handed out again (--recycle does)"),
@@ -274,10 +305,11 @@ const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
     ),
     (Coverage::UNMODELLED, CaveatKind::UnmodelledSystemCall, "a system call"),
     (Coverage::FAULT_HANDLER, CaveatKind::FaultHandler, "SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGTRAP"),
+    (Coverage::KEPT_FROM_EXIT, CaveatKind::UnmodelledCall, KEPT_FROM_EXIT),
     (
-        Coverage::KEPT_FROM_EXIT,
+        Coverage::CALLED_BY_NAME,
         CaveatKind::UnmodelledCall,
-        "Rust's standard library decides which of several threads ends the process (std::process::exit, or the end of main)",
+        "a function of the C library that the program looked up by its name (dlsym)",
     ),
     (Coverage::SEALED, CaveatKind::Sealed, ""),
     (Coverage::TRUSTED, CaveatKind::Trusted, ""),

@@ -301,3 +301,28 @@ fn an_instruction_in_one_thread_completes_nothing_that_has_it_in_all() {
     board.end(all, true, false);
     assert_eq!(board.job(other).status, Status::Complete);
 }
+
+#[test]
+fn more_rounds_of_loops_hold_fewer_and_never_the_other_way_round() {
+    let (shallow, deep) = (both(), both().deeper().expect("twice as many"));
+    assert!(shallow.is_proper_subset(&deep) && !deep.is_subset(&shallow));
+    assert!(!Points::of(PointSet::EVERYWHERE).as_deep_as(&shallow).is_subset(&deep));
+    assert!(!deep.is_subset(&Points::of(PointSet::EVERYWHERE)));
+    assert_eq!((shallow.doublings(), deep.doublings()), (0, 1));
+    assert!((0..12).try_fold(both(), |points, _| points.deeper()).is_some_and(|points| points.deeper().is_none()));
+}
+
+#[test]
+fn a_deep_job_begets_deep_jobs_and_completes_shallow_ones() {
+    let (mut board, [a, _, _, d]) = seeded();
+    let deep = board.add(both().deeper().expect("twice as many"), Rank::Seed, false).expect("new");
+    assert!(board.of_race(deep, 7).iter().all(|(points, _)| points.doublings() == 1));
+    board.end(d, true, false);
+    assert_eq!((board.job(a).status, board.job(deep).status), (Status::Complete, Status::Pending));
+    assert_eq!(
+        board.add(yields().as_deep_as(&both()).with_race(7), Rank::Seed, true).map(|id| board.job(id).status),
+        Some(Status::Pending)
+    );
+    board.settle(d);
+    assert_eq!(board.open(), [deep], "what is shallow is in the one that ended");
+}

@@ -86,10 +86,13 @@ fn settings() -> Settings {
         budget: None,
         max_runs: None,
         after_bug: AfterBug::Stop,
+        allowed: Vec::new(),
         minimise_runs: 0,
         on_race: OnRace::Report,
+        waits: gabion_deepen::Waits::default(),
         race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
+        steering: HappensBefore::Limited,
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::ZERO,
     }
@@ -119,16 +122,32 @@ fn less_than_everything_is_complete() {
     assert_eq!(summary.verdict, Verdict::Complete);
     assert_eq!(summary.caveats[0], Caveat::new(CaveatKind::FewerPoints, "sync"));
 
-    let mut with_library = subject(good());
-    with_library.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, "libz.so.1"));
-    assert_eq!(run(&mut with_library, settings()).verdict, Verdict::Complete);
+    let mut with_handler = subject(good());
+    with_handler.caveats.push(Caveat::new(CaveatKind::FaultHandler, "SIGSEGV"));
+    assert_eq!(run(&mut with_handler, settings()).verdict, Verdict::Complete);
+}
+
+#[test]
+fn unseen_code_of_several_threads_is_partial_unless_it_is_trusted() {
+    let check = |program: Vec<Vec<Op>>, trust: &[&str], expected: Verdict| {
+        let mut with_library = subject(program);
+        with_library.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, "/usr/lib/libz.so.1"));
+        let mut asked = settings();
+        asked.narrowing.trust = trust.iter().map(|pattern| (*pattern).to_string()).collect();
+        let summary = run(&mut with_library, asked);
+        assert_eq!((summary.verdict, summary.stop), (expected, Stop::Exhausted), "{trust:?}");
+    };
+    check(good(), &[], Verdict::Partial);
+    check(good(), &["lib:y"], Verdict::Partial);
+    check(good(), &["lib:z"], Verdict::Complete);
+    check(vec![vec![Op::Work]], &[], Verdict::Complete);
 }
 
 #[test]
 fn a_shared_stack_has_caveats_of_its_own() {
     let program = vec![vec![Op::Spawn(1), Op::Work, Op::TouchMain], vec![Op::Work, Op::TouchMain]];
     let summary = run(&mut subject(program), settings());
-    assert_eq!(summary.verdict, Verdict::Complete);
+    assert_eq!(summary.verdict, Verdict::Partial);
     assert_eq!(summary.caveats[0].place, "on a stack");
 }
 
@@ -154,7 +173,9 @@ fn keep_going_tells_bugs_apart() {
         Settings {
             after_bug: AfterBug::KeepGoing,
             on_race: OnRace::Report,
+            waits: gabion_deepen::Waits::default(),
             relation: HappensBefore::Pure,
+            steering: HappensBefore::Limited,
             ..settings()
         },
     );
@@ -252,11 +273,11 @@ fn a_failure_of_an_abandoned_space_is_shown_by_the_one_that_follows() {
 }
 
 #[test]
-fn runs_of_an_abandoned_space_do_not_count() {
+fn a_limit_counts_all_runs_those_of_an_abandoned_space_too() {
     let bodies = || vec![vec![Op::Spawn(1), Op::Work, Op::Work], vec![Op::TouchMain, Op::Work]];
     for most in 1..4 {
         let summary = run(&mut subject(bodies()), Settings { max_runs: Some(most), ..settings() });
-        assert_eq!((summary.stop, summary.progress.runs), (Stop::MaxRuns, most), "{:?}", summary.progress);
+        assert_eq!((summary.stop, summary.progress.executed()), (Stop::MaxRuns, most), "{:?}", summary.progress);
         assert!(summary.progress.abandoned > 0);
     }
 }

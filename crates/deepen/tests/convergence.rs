@@ -107,10 +107,14 @@ fn settings(case: &Case, mode: Mode, after_bug: AfterBug) -> Settings {
         is_low: || false,
         max_runs: None,
         after_bug,
+        allowed: Vec::new(),
         minimise_runs: 0,
         on_race: OnRace::Report,
+        waits: gabion_deepen::Waits::default(),
         race_threads: RaceThreads::All,
         relation: HappensBefore::Pure,
+        // Whatever chooses the points, what is verified in the end is the same.
+        steering: if case.recycle { HappensBefore::Pure } else { HappensBefore::Limited },
         interrupt: Arc::new(AtomicBool::new(false)),
         progress_every: Duration::MAX,
     }
@@ -230,6 +234,9 @@ fn is_the_same_for_all(case: &Case) -> Result<(), TestCaseError> {
 fn told(case: &Case, settings: &Settings, helpers: usize) -> String {
     let (summary, _) = campaign(case, settings.clone(), helpers);
     let Summary { verdict, stop, progress, failing_runs, completed_bound, spaces, findings, .. } = summary;
+    let (made, most) = (progress.executed(), settings.budget_runs.expect("a budget of runs"));
+    assert!(if stop == Stop::BudgetRuns { made == most } else { made <= most }, "{made} runs of {most}, {stop:?}");
+    assert_eq!(spaces.iter().map(|space| space.runs).sum::<u64>(), made, "{spaces:#?}");
     format!("{verdict:?} {stop:?} {progress:?} {failing_runs} {} {completed_bound:?} {spaces:#?}", findings.len())
 }
 

@@ -7,7 +7,7 @@
 use crate::memory::{self, Request, SharedMemory};
 use crate::process::{self, Output};
 use crate::target::Native;
-use crate::{Launch, ahead::Way, library};
+use crate::{Launch, ahead::Way, library, limits};
 use gabion_trace::shared::{CONTROL_FD, ResetMode};
 use gabion_trace::{Plan, RunError};
 use std::ffi::{OsStr, OsString};
@@ -40,7 +40,7 @@ pub struct Debugger {
 impl Native {
     /// Runs a plan under gdb, which stops at the program's start. Gives how gdb ended.
     pub fn debug(&self, plan: &Plan, debugger: &Debugger) -> Result<ExitStatus, RunError> {
-        let broken = |e: io::Error| RunError::Start(e.to_string());
+        let broken = |e: io::Error| RunError::Start(format!("{e}{}", limits::hint(&e)));
         let launch = self.launch();
         let mut memory = SharedMemory::new(ResetMode::InPlace, Output::Keep, self.image()).map_err(broken)?;
         memory.put(0, plan, false, Way::Together).map_err(|e| RunError::TooLong(e.to_string()))?;
@@ -49,17 +49,23 @@ impl Native {
         let (mut printed, writer) = io::pipe().map_err(broken)?;
         let mut command = command(launch, debugger).map_err(broken)?;
         let (control, output, limit) = (memory.descriptor(), writer.as_raw_fd(), process::data_limit(plan));
+        let umask = launch.surroundings.as_ref().map(|s| s.umask);
         let settle = move || {
-            process::limits(limit);
+            process::placed(umask)?;
             // SAFETY: async-signal-safe.
             unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
             memory::install(control)?;
             // SAFETY: async-signal-safe.
-            if unsafe { libc::dup2(output, OUTPUT_FD) } < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+            if unsafe { libc::dup2(output, OUTPUT_FD) } < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            process::limits(limit);
+            Ok(())
         };
         // SAFETY: `settle` makes only system calls.
         unsafe { command.pre_exec(settle) };
         let name = debugger.program.to_string_lossy().into_owned();
+        let reader = std::thread::Builder::new().spawn(move || pass_on(&mut printed)).map_err(broken)?;
         let mut gdb = command.spawn().map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => {
                 RunError::Start(format!("{name} is not here; install it (Debian: apt install gdb)"))
@@ -67,7 +73,6 @@ impl Native {
             _ => RunError::Start(format!("{name}: {e}")),
         })?;
         drop((command, writer));
-        let reader = std::thread::spawn(move || pass_on(&mut printed));
         let status = gdb.wait().map_err(broken)?;
         let _ = reader.join();
         Ok(status)
@@ -81,17 +86,26 @@ fn command(launch: &Launch, debugger: &Debugger) -> io::Result<Command> {
     tell(join(["source ".as_ref(), library::gdb()?.as_os_str()]));
     tell("set confirm off".into());
     // `env` is what starts the program, so that neither gdb nor the shell in between has the runtime in it.
-    let mut wrapper =
-        OsString::from("set exec-wrapper env -u LINES -u COLUMNS -u RUST_BACKTRACE -u RUST_LIB_BACKTRACE");
+    let mut wrapper = OsString::from("set exec-wrapper env");
+    let handed: Vec<(OsString, OsString)> = match launch.handed() {
+        Some(handed) => {
+            wrapper.push(" -i");
+            handed.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        }
+        None => {
+            wrapper.push(" -u LINES -u COLUMNS -u RUST_BACKTRACE -u RUST_LIB_BACKTRACE");
+            Vec::new()
+        }
+    };
     let preload = (OsString::from("LD_PRELOAD"), library::path()?.into_os_string());
     let now = (OsString::from("LD_BIND_NOW"), OsString::from("1"));
-    for (name, value) in launch.environment().iter().chain([&preload, &now]) {
+    for (name, value) in handed.iter().chain(&launch.environment()).chain([&preload, &now]) {
         wrapper.push(" ");
         wrapper.push(quoted(&join([name, "=".as_ref(), value])));
     }
     tell(wrapper);
-    if let Some(cwd) = &launch.cwd {
-        tell(join(["set cwd ".as_ref(), cwd.as_os_str()]));
+    if let Some(directory) = launch.directory() {
+        tell(join(["set cwd ".as_ref(), directory.as_os_str()]));
     }
     let mut args = OsString::from("set args");
     for arg in &launch.args {

@@ -1,8 +1,10 @@
 //! How a program is run.
 
 use crate::ahead::Way;
-use std::ffi::OsString;
-use std::path::PathBuf;
+use gabion_trace::Surroundings;
+use gabion_trace::shared::NAME_VARIABLE;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -20,6 +22,8 @@ pub struct Launch {
     pub args: Vec<OsString>,
     /// Variables added to its environment.
     pub env: Vec<(OsString, OsString)>,
+    /// What it sees of where it is started; none: that of this process.
+    pub surroundings: Option<Surroundings>,
     /// What it reads; nothing if not given.
     pub stdin: Option<PathBuf>,
     /// Where it runs.
@@ -43,6 +47,7 @@ impl Launch {
             program: program.into(),
             args: Vec::new(),
             env: Vec::new(),
+            surroundings: None,
             stdin: None,
             cwd: None,
             watchdog: Duration::from_secs(10),
@@ -52,10 +57,26 @@ impl Launch {
         }
     }
 
-    /// What is added to the program's environment, the last of a name counting.
+    /// What is added to the environment that the program is handed, the last of a name counting; and the name that it knows
+    /// itself by, for the runtime.
     pub(crate) fn environment(&self) -> Vec<(OsString, OsString)> {
         let (name, value) = CATCHES;
-        let catches = std::env::var_os(name).is_none().then(|| (name.into(), value.into()));
-        catches.into_iter().chain(self.env.iter().cloned()).collect()
+        let handed = |s: &Surroundings| s.environment.iter().any(|(handed, _)| handed == name);
+        let told = self.surroundings.as_ref().map_or_else(|| std::env::var_os(name).is_some(), handed);
+        let catches = (!told).then(|| (name.into(), value.into()));
+        let own = self.surroundings.as_ref().map(|s| (NAME_VARIABLE.into(), s.name.clone().into()));
+        catches.into_iter().chain(self.env.iter().cloned()).chain(own).collect()
+    }
+
+    /// The environment that the program is handed, if it is not that of this process.
+    pub(crate) fn handed(&self) -> Option<impl Iterator<Item = (&OsStr, &OsStr)>> {
+        self.surroundings
+            .as_ref()
+            .map(|s| s.environment.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
+    }
+
+    /// Where it runs.
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.cwd.as_deref().or_else(|| Some(self.surroundings.as_ref()?.directory.as_path()))
     }
 }

@@ -1,11 +1,14 @@
 //! The runtime library and headers travel inside the executable and are laid out on disk when first needed.
 //!
 //! Its directory is named by a hash of its bytes, so two versions of gabion never overwrite each other's and a
-//! directory that exists is complete (it is filled under another name and renamed).
+//! directory that exists is complete (it is filled under another name and renamed). Programs load what lies there, so it is
+//! used only where nobody else can write (`private.rs`), and each process compares its bytes before it uses them.
 
+use crate::private;
+use crate::scratch::Scratch;
 use std::fs;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -25,8 +28,8 @@ const HEADERS: [(&str, &[u8]); 5] = [
 /// File name and `DT_SONAME` of the runtime.
 pub const RUNTIME_NAME: &str = "libgabion_rt.so";
 
-/// Names the directory.
-const FINGERPRINT: &str = env!("GABION_FINGERPRINT");
+/// Names the directory, and this gabion's way to run programs.
+pub const FINGERPRINT: &str = env!("GABION_FINGERPRINT");
 
 /// Directory that holds the runtime library, made if need be.
 pub fn directory() -> io::Result<&'static Path> {
@@ -35,14 +38,29 @@ pub fn directory() -> io::Result<&'static Path> {
         return Ok(found);
     }
     let name = format!("rt-{FINGERPRINT}");
-    let mut last = io::Error::other("no directory to keep the runtime library in");
+    let path = first(|base| lay_out(base, &name))?;
+    Ok(DIRECTORY.get_or_init(|| path))
+}
+
+/// The cache, in which that directory lies: a private one.
+pub(crate) fn base() -> io::Result<&'static Path> {
+    Ok(directory()?.parent().expect("internal error: the directory was made inside another"))
+}
+
+/// The first of the places for a cache in which this can be done, or why it can be done in none.
+fn first(done: impl Fn(&Path) -> io::Result<PathBuf>) -> io::Result<PathBuf> {
+    let mut reasons = Vec::new();
     for base in bases() {
-        match lay_out(&base, &name) {
-            Ok(path) => return Ok(DIRECTORY.get_or_init(|| path)),
-            Err(error) => last = error,
+        match private::directory(&base).and_then(|base| done(&base)) {
+            Ok(done) => return Ok(done),
+            Err(error) => {
+                let (text, base) = (error.to_string(), base.display().to_string());
+                reasons.push(if text.contains(&base) { text } else { format!("{base}: {text}") });
+            }
         }
     }
-    Err(last)
+    let reasons = reasons.join("; ");
+    Err(io::Error::other(format!("{reasons} (set XDG_CACHE_HOME to a directory that only you can write)")))
 }
 
 /// Path of the runtime library itself.
@@ -66,8 +84,7 @@ fn bases() -> Vec<PathBuf> {
     let mut bases = Vec::new();
     bases.extend(absolute("XDG_CACHE_HOME").map(|p| p.join("gabion")));
     bases.extend(absolute("HOME").map(|p| p.join(".cache/gabion")));
-    // SAFETY: geteuid has no preconditions.
-    bases.push(std::env::temp_dir().join(format!("gabion-{}", unsafe { libc::geteuid() })));
+    bases.push(std::env::temp_dir().join(format!("gabion-{}", private::me())));
     bases
 }
 
@@ -76,33 +93,58 @@ fn lay_out(base: &Path, name: &str) -> io::Result<PathBuf> {
     if complete(&wanted) {
         return Ok(wanted);
     }
-    fs::create_dir_all(base)?;
-    let fresh = tempfile::Builder::new().prefix("rt-new-").tempdir_in(base)?;
-    fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755))?;
-    fs::write(fresh.path().join(RUNTIME_NAME), RUNTIME)?;
+    let scratch = Scratch::within(base)?;
+    let fresh = scratch.path().join(name);
     for dir in ["include/c++/bits", "gdb"] {
-        fs::create_dir_all(fresh.path().join(dir))?;
+        fs::create_dir_all(fresh.join(dir))?;
     }
-    for (path, bytes) in HEADERS {
-        fs::write(fresh.path().join(path), bytes)?;
+    for (path, bytes) in HEADERS.iter().chain(&[(RUNTIME_NAME, RUNTIME)]) {
+        fs::write(fresh.join(path), bytes)?;
     }
-    match fs::rename(fresh.path(), &wanted) {
-        Ok(()) => {
-            let _ = fresh.keep();
-        }
-        Err(_) if complete(&wanted) => {} // another gabion was faster
-        Err(error) => return Err(error),
-    }
+    install(&scratch, &fresh, &wanted, complete)?;
     Ok(wanted)
 }
 
-/// A directory is trusted only if it is ours and holds these very bytes.
+/// Puts a directory in its place, for its owner alone to write. One that is there and not as it should be makes way. Others may do the same.
+pub(crate) fn install(
+    scratch: &Scratch,
+    fresh: &Path,
+    wanted: &Path,
+    complete: impl Fn(&Path) -> bool,
+) -> io::Result<()> {
+    seal(fresh)?;
+    if fs::rename(fresh, wanted).is_ok() || complete(wanted) {
+        return Ok(());
+    }
+    let _ = fs::rename(wanted, scratch.path().join("damaged"));
+    match fs::rename(fresh, wanted) {
+        Err(error) if !complete(wanted) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whatever the mask for new files is: read by anybody, written by the owner.
+pub(crate) fn seal(path: &Path) -> io::Result<()> {
+    let found = fs::symlink_metadata(path)?;
+    if found.is_symlink() {
+        return Ok(());
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(if found.is_dir() { 0o755 } else { 0o644 }))?;
+    if found.is_dir() {
+        for entry in fs::read_dir(path)? {
+            seal(&entry?.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// A directory is used only if it and what lies in it is this user's alone, and holds these very bytes.
 fn complete(dir: &Path) -> bool {
-    // SAFETY: geteuid has no preconditions.
-    let me = unsafe { libc::geteuid() };
-    [(RUNTIME_NAME, RUNTIME)].iter().chain(&HEADERS).all(|(name, bytes)| {
-        let file = dir.join(name);
-        fs::metadata(&file).is_ok_and(|m| (m.uid() == me || m.uid() == 0) && m.len() == bytes.len() as u64)
-            && fs::read(&file).is_ok_and(|found| found == *bytes)
-    })
+    private::is_private(dir).is_ok()
+        && [(RUNTIME_NAME, RUNTIME)].iter().chain(&HEADERS).all(|(name, bytes)| {
+            let file = dir.join(name);
+            let inside = file.ancestors().skip(1).take_while(|above| *above != dir);
+            inside.into_iter().all(|above| private::is_private(above).is_ok())
+                && private::read(&file).is_ok_and(|found| found == *bytes)
+        })
 }

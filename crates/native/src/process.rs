@@ -4,6 +4,7 @@ use crate::Launch;
 use crate::ahead::{Held, Way};
 use crate::cores;
 use crate::library;
+use crate::limits;
 use crate::memory::{self, Request, SharedMemory};
 use crate::program::Image;
 use gabion_trace::shared::{self, ResetMode, TURNS};
@@ -72,9 +73,9 @@ pub struct Process {
 impl Process {
     pub fn start(launch: &Launch, image: &Image, settings: Settings, memory_limit: u64) -> Result<Self, RunError> {
         let memory = SharedMemory::new(settings.mode, settings.output, image)
-            .map_err(|e| RunError::Start(format!("no shared memory: {e}")))?;
+            .map_err(|e| RunError::Start(format!("no shared memory: {e}{}", limits::hint(&e))))?;
         let (child, reader) = spawn(launch, &memory, settings, memory_limit)
-            .map_err(|e| RunError::Start(format!("{}: {e}", launch.program.display())))?;
+            .map_err(|e| RunError::Start(format!("{}: {e}{}", launch.program.display(), limits::hint(&e))))?;
         let reader = Some(reader);
         Ok(Process { memory, first: 0, held: Held::default(), way: Way::Together, child, reader })
     }
@@ -203,12 +204,15 @@ fn spawn(
     limit: u64,
 ) -> io::Result<(Child, JoinHandle<Vec<u8>>)> {
     let mut command = Command::new(&launch.program);
-    // A backtrace of a panic takes a thousand times as long as the run; --env asks for one all the same.
-    command.env_remove("RUST_BACKTRACE").env_remove("RUST_LIB_BACKTRACE");
+    match launch.handed() {
+        Some(handed) => command.env_clear().envs(handed),
+        // A backtrace of a panic takes a thousand times as long as the run; --env asks for one all the same.
+        None => command.env_remove("RUST_BACKTRACE").env_remove("RUST_LIB_BACKTRACE"),
+    };
     command.args(&launch.args).envs(launch.environment());
     command.env("LD_PRELOAD", library::path()?).env("LD_BIND_NOW", "1");
-    if let Some(cwd) = &launch.cwd {
-        command.current_dir(cwd);
+    if let Some(directory) = launch.directory() {
+        command.current_dir(directory);
     }
     match &launch.stdin {
         Some(path) => command.stdin(File::open(path)?),
@@ -220,11 +224,12 @@ fn spawn(
     let keep = if settings.output == Output::Keep { OUTPUT } else { 0 };
     let descriptor = memory.descriptor();
     let data = limit + EXTRA_DATA;
+    let umask = launch.surroundings.as_ref().map(|s| s.umask);
     // SAFETY: `settle` makes only system calls.
-    unsafe { command.pre_exec(move || settle(descriptor, data, settings.core)) };
-    let child = command.spawn()?;
-    drop(command); // closes our end of the pipe's writer
-    Ok((child, std::thread::spawn(move || keep_beginning(pipe, keep))))
+    unsafe { command.pre_exec(move || settle(descriptor, data, settings.core, umask)) };
+    // It ends when nobody can write any more; `command` has our end of the pipe's writer.
+    let reader = std::thread::Builder::new().spawn(move || keep_beginning(pipe, keep))?;
+    Ok((command.spawn()?, reader))
 }
 
 /// Reads everything, so that the program never waits for us, and keeps the beginning.
@@ -239,21 +244,35 @@ fn keep_beginning(mut from: impl Read, limit: usize) -> Vec<u8> {
 }
 
 /// In the child: its core, fixed addresses, a group of its own, death with us, no core files, a limit on memory.
-fn settle(descriptor: i32, data: u64, core: Option<usize>) -> io::Result<()> {
+fn settle(descriptor: i32, data: u64, core: Option<usize>, umask: Option<u32>) -> io::Result<()> {
     core.into_iter().for_each(cores::stay);
     // SAFETY: plain system calls.
     unsafe {
         libc::setpgid(0, 0);
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        if libc::personality(0x004_0000) < 0 {
-            return Err(io::Error::last_os_error());
-        }
         for signal in 1..32 {
             libc::signal(signal, libc::SIG_DFL);
         }
     }
+    placed(umask)?;
+    // There is room for the agreed descriptor; it stays open below a lower limit.
+    memory::install(descriptor)?;
     limits(data);
-    memory::install(descriptor)
+    Ok(())
+}
+
+/// In a child: what decides where the kernel puts the program's memory, and the permissions of new files.
+pub fn placed(umask: Option<u32>) -> io::Result<()> {
+    const NO_RANDOMISATION: libc::c_ulong = 0x004_0000;
+    // SAFETY: plain system calls.
+    unsafe {
+        // Nothing else: not the layout of old that `setarch -L` asks for, nor what `-X` does to every mapping.
+        if libc::personality(NO_RANDOMISATION) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        umask.into_iter().for_each(|mask| _ = libc::umask(mask));
+    }
+    Ok(())
 }
 
 /// What a process of a plan may use, beyond the plan's own limit, which the runtime keeps.
@@ -261,22 +280,27 @@ pub fn data_limit(plan: &Plan) -> u64 {
     plan.limits.memory + EXTRA_DATA
 }
 
-/// In a child: room for files, no core files, a limit on memory.
+/// Open files, and bytes of the kernel's stack, that every program may have, as far as the caller may have so many. From
+/// the size of the stack the kernel computes where libraries go, and without a limit it puts them elsewhere altogether.
+const FILES: u64 = 1024;
+const STACK: u64 = 8 << 20;
+
+/// In a child: room for files and a stack that do not depend on the caller, no core files, a limit on memory; otherwise the limits of whoever started us.
 pub fn limits(data: u64) {
-    let limit = |resource, value| {
+    let set = |resource, value| {
         let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
         // SAFETY: a plain system call.
         unsafe { libc::setrlimit(resource, &limit) };
     };
-    let mut files = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: plain system calls.
-    unsafe {
-        libc::getrlimit(libc::RLIMIT_NOFILE, &mut files);
-        files.rlim_cur = files.rlim_cur.max(files.rlim_max.min(1024));
-        libc::setrlimit(libc::RLIMIT_NOFILE, &files);
+    limits::put_back();
+    for (resource, value) in [(libc::RLIMIT_NOFILE, FILES), (libc::RLIMIT_STACK, STACK)] {
+        let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: a plain system call.
+        unsafe { libc::getrlimit(resource, &mut now) };
+        set(resource, value.min(now.rlim_max));
     }
-    limit(libc::RLIMIT_CORE, 0);
-    limit(libc::RLIMIT_DATA, data);
+    set(libc::RLIMIT_CORE, 0);
+    set(libc::RLIMIT_DATA, data);
 }
 
 /// How a process ended, in words.

@@ -2,13 +2,14 @@
 
 use crate::build::{self, InStandard, Inspection};
 use crate::functions::{listed, short_name};
-use crate::known::{self, Known};
-use crate::library::RUNTIME;
+use crate::library::{self, RUNTIME};
 use crate::symbols::demangled;
 use crate::watched::Watched;
+use gabion_trace::known::{self, Known};
 use gabion_trace::{Caveat, CaveatKind, RunError};
 use object::elf::SHF_ALLOC;
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -101,13 +102,19 @@ impl Image {
 
     /// Calls that nobody models are caveats; synchronisation that nobody models is an error.
     fn add_imports(&mut self, inspection: &Inspection) -> Result<(), RunError> {
+        if let Some(place) = inspection.transactions.first() {
+            return Err(RunError::Start(format!(
+                "the program uses hardware transactions ({place}), which gabion does not model yet; build it without them \
+                 (-mno-rtm, or its option for plain locks)"
+            )));
+        }
         let exports = runtime_exports();
         for name in &inspection.imports {
             if ASKS_FOR_ENDS.contains(&name.as_str()) {
                 self.ends = Ends::Seen;
             }
             self.marks_scopes |= name == MARKS_SCOPES;
-            match known::classify(name, &exports) {
+            match known::classify(name, exports.contains(name)) {
                 Known::Interposed | Known::Harmless => {}
                 Known::Synchronisation => {
                     return Err(RunError::Start(format!(
@@ -219,7 +226,8 @@ fn definitions(bytes: &[u8]) -> HashSet<String> {
 /// Differs with whatever else is in the file.
 const BUILD_ID: &str = ".note.gnu.build-id";
 
-/// What tells one build of a program from another: all that is loaded of it. Where its sources lay is in none of that.
+/// What tells one build of a program from another: all that is loaded of it. Where its sources lay is in none of that, and where
+/// gabion keeps its runtime is left out.
 fn identity(bytes: &[u8]) -> u64 {
     let Ok(file) = object::File::parse(bytes) else { return hash(bytes) };
     let loaded = |s: &object::Section<'_, '_>| match s.flags() {
@@ -228,9 +236,27 @@ fn identity(bytes: &[u8]) -> u64 {
     };
     let sections = file.sections().filter(loaded);
     sections.fold(0, |all, section| {
-        let whole = (section.address(), section.size(), hash(section.data().unwrap_or_default()));
+        let data = section.data().unwrap_or_default();
+        let data = if section.name() == Ok(".dynstr") { without_runtime(data) } else { Cow::Borrowed(data) };
+        let whole = (section.address(), section.size(), hash(&data));
         [whole.0, whole.1, whole.2].iter().fold(all, |all: u64, word| hash(&(all ^ word).to_le_bytes()))
     })
+}
+
+/// The texts of a dynamic program, where its search path for libraries does not say in which directory of ours the runtime lies.
+fn without_runtime(texts: &[u8]) -> Cow<'_, [u8]> {
+    let ours = |directory: &[u8]| {
+        let name = directory.split(|byte| *byte == b'/').rfind(|part| !part.is_empty());
+        name.is_some_and(|name| name.starts_with(b"rt-") && name.len() == library::FINGERPRINT.len() + 3)
+    };
+    if !texts.windows(4).any(|window| window == b"/rt-") {
+        return Cow::Borrowed(texts);
+    }
+    let kept = texts.split(|byte| *byte == 0).map(|text| {
+        let directories = text.split(|byte| *byte == b':').filter(|directory| !ours(directory));
+        directories.collect::<Vec<_>>().join(&b':')
+    });
+    Cow::Owned(kept.collect::<Vec<_>>().join(&0))
 }
 
 /// FNV-1a over words: tells builds and inputs apart, nothing more.
@@ -267,7 +293,50 @@ pub fn modules(process: u32) -> Vec<Module> {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, is_of_cpp_library};
+    use super::{grouped, is_of_cpp_library, runtime_exports};
+    use gabion_trace::known::{self, Known};
+    use std::collections::BTreeSet;
+
+    /// The sections of the table: (title, lines).
+    fn marks() -> Vec<(&'static str, Vec<&'static str>)> {
+        let mut sections: Vec<(&str, Vec<&str>)> = Vec::new();
+        let lines = include_str!("../tests/marks.txt").lines();
+        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            match line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                Some(title) => sections.push((title, Vec::new())),
+                None => sections.last_mut().expect("a title comes first").1.push(line),
+            }
+        }
+        sections
+    }
+
+    #[test]
+    fn no_function_with_a_condition_of_thread_safety_is_harmless() {
+        let exports = runtime_exports();
+        let marked = marks().into_iter().find(|(title, _)| *title == "marked").expect("a section").1;
+        assert!(marked.len() > 400, "only {} functions are marked", marked.len());
+        for line in marked {
+            let (name, marks) = line.split_once(": ").expect("a name and marks");
+            let known = known::classify(name, exports.contains(name));
+            assert_ne!(known, Known::Harmless, "{name} is harmless, but marked {marks}");
+        }
+    }
+
+    #[test]
+    fn what_is_harmless_is_marked_as_safe_or_has_a_reason() {
+        let of = |wanted: fn(&str) -> bool| -> BTreeSet<&str> {
+            let sections = marks().into_iter().filter(|(title, _)| wanted(title));
+            sections.flat_map(|(_, lines)| lines).flat_map(str::split_whitespace).collect()
+        };
+        let (safe, other) = (of(|title| title == "safe"), of(|title| title.starts_with("other: ")));
+        assert!(safe.is_disjoint(&other));
+        let harmless: BTreeSet<&str> = known::harmless_names().collect();
+        let listed: BTreeSet<&str> = safe.union(&other).copied().collect();
+        let unlisted: Vec<_> = harmless.difference(&listed).collect();
+        assert!(unlisted.is_empty(), "harmless without a reason in marks.txt: {unlisted:?}");
+        let stale: Vec<_> = listed.difference(&harmless).collect();
+        assert!(stale.is_empty(), "in marks.txt, but not harmless: {stale:?}");
+    }
 
     #[test]
     fn functions_of_the_cpp_library_are_one_line() {

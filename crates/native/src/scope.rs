@@ -23,6 +23,8 @@ pub struct Scope {
     pub trust: Vec<String>,
     /// Functions whose races are left out.
     pub ignore_races: Vec<String>,
+    /// Functions in which findings are no bugs, one for each that names a function.
+    pub allow: Vec<String>,
     /// Global variables to which accesses are left out.
     pub ignore_symbols: Vec<String>,
     /// Functions of a lock that is itself under test: not trusted, whatever `trust` says.
@@ -40,6 +42,8 @@ pub struct Resolved {
     pub ignored: Vec<Region>,
     /// Code whose accesses take part in no race that is reported.
     pub ignore_races: Vec<Region>,
+    /// Code in which findings are no bugs, in the order of the names.
+    pub allowed: Vec<Vec<Region>>,
     /// The program marks scopes of its own: with what.
     pub marked: Option<&'static str>,
 }
@@ -122,6 +126,9 @@ impl Scope {
         }
         for pattern in &self.ignore_races {
             resolved.ignore_races.extend(code("--ignore-races", pattern)?);
+        }
+        for pattern in &self.allow {
+            resolved.allowed.push(code("--allow", pattern)?);
         }
         for lock in locks {
             resolved.trusted = resolved.trusted.iter().flat_map(|region| without(*region, lock)).collect();

@@ -13,6 +13,7 @@ use crate::symbols::Symbols;
 use gabion_trace::shared::{ResetMode, SLOTS, TURNS};
 use gabion_trace::{Caveat, Coverage, Ending, Outcome, Plan, RunError, Target, ThreadId, Trace};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
@@ -112,6 +113,11 @@ impl Native {
     /// Hash of the executable.
     pub fn program_hash(&self) -> u64 {
         self.image.hash
+    }
+
+    /// The files that it has loaded, its executable first.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.known_symbols().modules().map(|(module, _)| module.path.as_path())
     }
 
     /// How the program is run, and what is known of it.

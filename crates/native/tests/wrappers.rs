@@ -184,7 +184,7 @@ fn functions_without_instrumentation_are_found() {
         for level in ["-O0", "-O2"] {
             project.cc(&format!("{level} a.c -o program"));
             let places: Vec<_> = project.caveats("program").into_iter().map(|(_, place)| place).collect();
-            assert_eq!(places, ["global (a.c)", "hidden (a.c)"], "{compiler:?} {level}");
+            assert_eq!(places, ["global (a.c:3)", "hidden (a.c:2)"], "{compiler:?} {level}");
         }
     }
 }

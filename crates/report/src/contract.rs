@@ -1,11 +1,12 @@
 //! The JSON object, schema 1. Scripts depend on every name here: fields are added, never renamed or removed.
 
 use crate::Related;
+use crate::visible::in_json;
 use gabion_trace::Caveat;
 use serde::{Deserialize, Serialize};
 
 /// Number of the schema.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,6 +97,9 @@ pub struct StateSpace {
     /// The state space, by its place in the list from 0, that holds whatever this one does and was explored instead.
     #[serde(default)]
     pub covered_by: Option<usize>,
+    /// So many times the rounds are doubled after which a loop is taken to wait.
+    #[serde(default)]
+    pub doublings: u8,
     /// Complete runs.
     pub runs: u64,
     /// Runs in all: as many as were made if it is complete, else an estimate, if there is one.
@@ -279,10 +283,16 @@ pub struct Report {
     pub schema: u32,
     /// The verdict.
     pub verdict: Verdict,
-    /// Complete runs, over all state spaces.
+    /// Runs of the search, over all state spaces: the sum of the four below.
     pub runs: u64,
-    /// Runs cut short by reduction.
+    /// Those that reached an end of the program's own.
+    pub complete_runs: u64,
+    /// Those that the reduction cut short.
     pub blocked_runs: u64,
+    /// Those that a limit cut.
+    pub cut_runs: u64,
+    /// Those whose search began again.
+    pub abandoned_runs: u64,
     /// Wall-clock time.
     pub elapsed_s: f64,
     /// Of that, time to make interleavings small.
@@ -319,7 +329,10 @@ impl Report {
             schema: SCHEMA,
             verdict: Verdict::Error,
             runs: 0,
+            complete_runs: 0,
             blocked_runs: 0,
+            cut_runs: 0,
+            abandoned_runs: 0,
             elapsed_s: 0.0,
             minimise_s: 0.0,
             runs_per_s: 0.0,
@@ -343,6 +356,6 @@ impl Report {
 
     /// The object as one line.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("internal error: a report is always valid JSON")
+        in_json(serde_json::to_string(self).expect("internal error: a report is always valid JSON"))
     }
 }

@@ -249,7 +249,7 @@ impl Bug<'_> {
                     p {
                         (counted(s.runs, "run")) " in " (counted(s.state_spaces as u64, "state space")) " until the campaign was over, "
                         (grouped(s.failing_runs)) " of them failing"
-                        @if s.blocked_runs > 0 { ", " (grouped(s.blocked_runs)) " cut short by the reduction" }
+                        @if s.blocked_runs > 0 { ", " (grouped(s.blocked_runs)) " of them cut short by the reduction" }
                         @if let Some(all) = s.estimate { "; estimated in all: " (grouped(all.round() as u64)) }
                         "."
                     }

@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn bugs_are_failures_and_the_rest_errors() {
-        let mut passed = Report { verdict: Verdict::Complete, error: None, runs: 7, ..Report::of_error("") };
+        let mut passed =
+            Report { verdict: Verdict::Complete, error: None, runs: 7, complete_runs: 7, ..Report::of_error("") };
         for kind in [CaveatKind::Bound, CaveatKind::Cut] {
             passed.scope.caveats.push(Caveat::new(kind, "2"));
         }

@@ -37,5 +37,5 @@ pub use sarif::sarif;
 pub use source::Sources;
 pub use terminal::Terminal;
 pub use text::{about, counted, grouped, seconds};
-pub use visible::visible;
+pub use visible::{printable, visible};
 pub use words::{caveat_words, without_others};

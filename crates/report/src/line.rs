@@ -1,8 +1,8 @@
 //! A report in one line: the verdict, and what must be known with it.
 
-use crate::races;
 use crate::text::{counted, cut, seconds};
 use crate::{Report, Verdict};
+use crate::{races, spaces};
 use gabion_trace::{Caveat, CaveatKind};
 
 /// Letters of a caveat's place that are shown.
@@ -35,6 +35,7 @@ fn with_hint(report: &Report, rest: &str) -> String {
 pub(crate) fn proviso(report: &Report, rest: &str) -> String {
     let reason = match report.verdict {
         Verdict::Complete => limits(report, rest),
+        Verdict::Partial if spaces::is_unseen(report) => limits(report, rest),
         Verdict::Partial => Some(covered(report)),
         _ => None,
     };
@@ -58,10 +59,10 @@ fn limits(report: &Report, rest: &str) -> Option<String> {
 
 /// How much of everything was run, as far as that is known: runs made by runs that there are thought to be.
 fn covered(report: &Report) -> String {
-    if report.runs == 0 {
+    if report.complete_runs == 0 {
         return "no run has come to its end".into();
     }
-    let made = (report.runs + report.blocked_runs) as f64;
+    let made = report.runs as f64;
     let Some(all) = report.estimate.as_ref().map(|estimate| estimate.runs).filter(|all| *all >= made) else {
         return "how much is left is not known".into();
     };
@@ -91,6 +92,7 @@ fn few_words(caveat: &Caveat) -> String {
         MemoryLimit => "out of memory",
         Sealed => "points sealed off",
         Trusted => "accesses trusted",
+        Allowed => "findings that are allowed",
         AssumedWait => "a loop taken to wait",
         CoarseTime => "virtual time too coarse",
         MemoryModel => "weaker memory orders",
@@ -139,7 +141,7 @@ mod tests {
     use crate::{Estimate, Race, RaceOrder, RaceStatus};
 
     fn report(verdict: Verdict) -> Report {
-        Report { verdict, runs: 4, elapsed_s: 0.5, error: None, ..Report::of_error("") }
+        Report { verdict, runs: 4, complete_runs: 4, elapsed_s: 0.5, error: None, ..Report::of_error("") }
     }
 
     fn race(status: RaceStatus) -> Race {
@@ -204,12 +206,14 @@ mod tests {
 
     #[test]
     fn partial_says_how_much() {
-        let check = |runs, all: Option<f64>, ends: &str| {
+        let check = |complete_runs, all: Option<f64>, ends: &str| {
             let estimate = all.map(|runs| Estimate { runs, seconds: 1.0 });
-            let line = in_short(&Report { runs, blocked_runs: 1, estimate, ..report(Verdict::Partial) });
+            let blocked_runs = 1;
+            let runs = complete_runs + blocked_runs;
+            let line = in_short(&Report { runs, complete_runs, blocked_runs, estimate, ..report(Verdict::Partial) });
             assert!(line.ends_with(ends), "{line}");
         };
-        check(4, Some(167.0), "4 runs in 0.50 s: about 3 % of the estimated runs made");
+        check(4, Some(167.0), "5 runs in 0.50 s: about 3 % of the estimated runs made");
         check(4, Some(1e9), "less than 1 % of the estimated runs made");
         check(4, Some(5.0), "most of the estimated runs made, and estimates grow");
         check(4, Some(3.0), "how much is left is not known");

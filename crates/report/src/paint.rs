@@ -19,18 +19,33 @@ pub(crate) enum Ink {
     Faint,
 }
 
+const PLAIN: &str = "\x1b[0m";
+
+impl Ink {
+    const ALL: [Ink; 5] = [Ink::Good, Ink::Bad, Ink::Warning, Ink::Heading, Ink::Faint];
+
+    fn code(self) -> &'static str {
+        match self {
+            Ink::Good => "\x1b[1;32m",
+            Ink::Bad => "\x1b[1;31m",
+            Ink::Warning => "\x1b[1;33m",
+            Ink::Heading => "\x1b[1m",
+            Ink::Faint => "\x1b[2m",
+        }
+    }
+}
+
+/// The code that begins here, if [`Colour::paint`] writes it.
+pub(crate) fn code_at(text: &str) -> Option<&'static str> {
+    let mut codes = Ink::ALL.into_iter().map(Ink::code).chain([PLAIN]);
+    text.starts_with('\x1b').then(|| codes.find(|code| text.starts_with(code))).flatten()
+}
+
 impl Colour {
     pub(crate) fn paint(self, ink: Ink, text: &str) -> String {
         if self == Colour::Off || text.trim().is_empty() {
             return text.to_string();
         }
-        let code = match ink {
-            Ink::Good => "1;32",
-            Ink::Bad => "1;31",
-            Ink::Warning => "1;33",
-            Ink::Heading => "1",
-            Ink::Faint => "2",
-        };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        format!("{}{text}{PLAIN}", ink.code())
     }
 }

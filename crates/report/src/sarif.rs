@@ -2,7 +2,7 @@
 
 use crate::Report;
 use crate::races::{Level, in_words, level, told};
-use crate::visible::visible;
+use crate::visible::{in_json, visible};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -27,7 +27,7 @@ pub fn sarif(report: &Report) -> String {
     kinds.dedup();
     let rules: Vec<Value> = kinds.iter().map(|kind| json!({"id": kind, "name": kind})).collect();
     let driver = json!({"name": "gabion", "version": env!("CARGO_PKG_VERSION"), "rules": rules});
-    let notification = |error| json!({"level": "error", "message": {"text": error}});
+    let notification = |error: &String| json!({"level": "error", "message": {"text": visible(error)}});
     let notifications: Vec<Value> = report.error.iter().map(notification).collect();
     let run = json!({
         "tool": {"driver": driver},
@@ -36,7 +36,7 @@ pub fn sarif(report: &Report) -> String {
         "properties": {"verdict": report.verdict.name(), "runs": report.runs},
     });
     let document = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});
-    format!("{document:#}\n")
+    in_json(format!("{document:#}\n"))
 }
 
 fn named(level: Level) -> &'static str {

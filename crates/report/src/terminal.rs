@@ -10,7 +10,7 @@ use crate::visible::{made_visible, visible};
 use crate::words::{NO_STEPS, caveat_words};
 use crate::{Report, Verdict};
 use crate::{small, spaces};
-use gabion_trace::{Caveat, Frame, NamedWitness, TraceFile};
+use gabion_trace::{Caveat, CaveatKind, Frame, NamedWitness, TraceFile};
 
 /// Lines of the program's output that are shown.
 const OUTPUT_LINES: usize = 40;
@@ -42,7 +42,7 @@ impl Terminal {
             Verdict::Complete => (Ink::Good, "everything that was asked for was explored and passed"),
             Verdict::Bug if report.bugs.len() == 1 => (Ink::Bad, "an interleaving fails"),
             Verdict::Bug => (Ink::Bad, "interleavings fail in different ways"),
-            Verdict::Partial => (Ink::Warning, "no bug so far, but the search is not over"),
+            Verdict::Partial => (Ink::Warning, spaces::partial_statement(report)),
             Verdict::Error => (Ink::Bad, report.error.as_deref().unwrap_or("something went wrong")),
         };
         let mut out = format!("{}: {statement}\n", self.colour.paint(ink, report.verdict.name()));
@@ -68,6 +68,9 @@ impl Terminal {
             text.push_str(&format!(" ({} runs/s)", grouped(report.runs_per_s.round() as u64)));
         }
         text.push_str(&format!(", {}", spaces::searched(report)));
+        if let Some(kinds) = spaces::kinds_of_runs(report) {
+            text.push_str(&format!(" ({kinds})"));
+        }
         if report.bugs.iter().any(|bug| bug.minimised.is_some()) {
             text.push_str(&format!(", then {} to make it small", seconds(report.minimise_s)));
         }
@@ -123,6 +126,11 @@ impl Terminal {
             Verdict::Verified | Verdict::Complete => "Part of this statement:",
             _ => "Assumed:",
         };
+        let allowed: Vec<&Caveat> = limiting.iter().copied().filter(|c| c.kind == CaveatKind::Allowed).collect();
+        if report.verdict == Verdict::Bug && !allowed.is_empty() {
+            out.push_str("  Allowed, so no bugs here:\n");
+            allowed.iter().for_each(|c| out.push_str(&paragraph("  - ", &visible(&c.place), self.width)));
+        }
         for (heading, caveats) in [(limits_heading, limiting), (stated_heading, stated)] {
             if !caveats.is_empty() && report.verdict != Verdict::Bug {
                 out.push_str(&format!("  {heading}\n"));

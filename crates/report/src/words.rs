@@ -30,7 +30,7 @@ pub fn caveat_words(caveat: &Caveat) -> String {
             format!("a handler of the program's own for a fault is one step, in which no other thread comes: {place}")
         }
         WholeCopies => {
-            format!("copies of more than eight bytes are made in one step, which hardware does in several: {place}")
+            format!("copies and library calls are made in one step, which hardware does in several: {place}")
         }
         OutsideState => format!("the program changes what no reset undoes between runs: {place}"),
         FewerPoints => format!("threads were switched only at some points: {place}"),
@@ -42,12 +42,15 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         ToldRaces => format!(
             "a data race is undefined behaviour in Rust, and yet no bug here: the standard library came prebuilt ({place}), and what it orders inside is taken from a model (--races deny makes it one)"
         ),
+        Allowed => format!(
+            "findings that are no bugs by option; what lies behind them in their runs was not explored: {place}"
+        ),
         IgnoredRaces => format!("races were left out by option: {place}"),
         AssumedWait => {
             format!(
                 "a loop was taken to wait for another thread, because it went round without progress; \
-                 interleavings within its later rounds were not run, and that it goes round for ever (a livelock) \
-                 is not ruled out: {place}"
+                 interleavings within its later rounds were not run (--assume-waits accepts that), and that it goes round for ever \
+                 (a livelock) is not ruled out: {place}"
             )
         }
         CoarseTime => format!("virtual time orders more than it should: {place}"),

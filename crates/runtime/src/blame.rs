@@ -342,6 +342,21 @@ pub fn names() {
     }
 }
 
+/// An operation on a synchronisation object gets a null pointer.
+#[cold]
+#[inline(never)]
+pub fn null_object(address: u64, pc: u64) -> ! {
+    finish(Ending::Segfault, FAULT, pc, address, b"null pointer access")
+}
+
+/// `call` gets a handle that belongs to no thread.
+#[cold]
+#[inline(never)]
+pub fn no_thread(call: &str, handle: u64, pc: u64) -> ! {
+    let text = format(format_args!("{call} is given {handle:#x}, which is the handle of no thread"));
+    finish(Ending::Segfault, FAULT, pc, handle, text.as_bytes())
+}
+
 /// What is wrong with the use of a lock or condition variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Misuse {
@@ -353,6 +368,10 @@ pub enum Misuse {
     DestroyAwaited,
     /// Used after it was destroyed.
     UseDestroyed,
+    /// Used without having been initialised.
+    UseUnset,
+    /// Initialised again while threads wait.
+    InitAwaited,
     /// The memory that it lies in is freed while it is held.
     FreeHeld,
     /// Waited with by who does not hold it.
@@ -374,6 +393,8 @@ pub fn lock(misuse: Misuse, what: &str, op: OpKind, object: u64, holder: Option<
         (Misuse::DestroyHeld, None) => format(format_args!("a {what} is destroyed that somebody holds")),
         (Misuse::DestroyAwaited, _) => format(format_args!("a {what} is destroyed that a thread waits for")),
         (Misuse::UseDestroyed, _) => format(format_args!("a {what} is used that was destroyed")),
+        (Misuse::UseUnset, _) => format(format_args!("a {what} is used that was never initialised")),
+        (Misuse::InitAwaited, _) => format(format_args!("a {what} is initialised again while a thread waits for it")),
         (Misuse::FreeHeld, Some(holder)) => {
             format(format_args!("a block is freed with a {what} in it that T{holder} holds"))
         }

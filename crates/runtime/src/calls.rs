@@ -13,7 +13,7 @@ use gabion_trace::Coverage;
 use gabion_trace::shared::WATCHED_CALLS;
 
 /// Bytes of instructions per function.
-const STUB: usize = 32;
+pub const STUB: usize = 32;
 const _: () = assert!(WATCHED_CALLS * STUB <= PAGE as usize);
 
 /// The loader makes these pages of the program read-only once it has filled them.
@@ -45,7 +45,7 @@ pub fn install() {
             if function == 0 {
                 continue; // it is not there, and the program asks whether it is
             }
-            write(stub, function);
+            write(stub, function, note as *const () as u64);
             let page = slot & !(PAGE - 1);
             sys::call(sys::MPROTECT, page, PAGE, READ_WRITE);
             *(slot as *mut u64) = stub;
@@ -58,23 +58,24 @@ pub fn install() {
     unsafe { sys::call(sys::MPROTECT, CALLS, PAGE, READ_EXECUTE) };
 }
 
+/// Instructions that pass `function` to `note`, which goes on there.
+///
 /// # Safety
 /// [`STUB`] bytes at `stub` are writable.
-unsafe fn write(stub: u64, function: u64) {
+pub unsafe fn write(stub: u64, function: u64, note: u64) {
     let mut code = [0; STUB];
     code[..2].copy_from_slice(&[0x49, 0xbb]); // mov r11, the function
     code[2..10].copy_from_slice(&function.to_le_bytes());
     code[10..12].copy_from_slice(&[0x41, 0x53]); // push r11
     code[12..14].copy_from_slice(&[0x49, 0xbb]); // mov r11, below
-    code[14..22].copy_from_slice(&(note as *const () as u64).to_le_bytes());
+    code[14..22].copy_from_slice(&note.to_le_bytes());
     code[22..25].copy_from_slice(&[0x41, 0xff, 0xe3]); // jmp r11
     // SAFETY: the caller's promise.
     unsafe { core::ptr::copy_nonoverlapping(code.as_ptr(), stub as *mut u8, STUB) };
 }
 
-/// Notes the call, and goes on to the function, whose address lies on the stack, with all that may hold arguments as it was.
-#[unsafe(naked)]
-unsafe extern "C" fn note() {
+/// Notes a call, and goes on to the function, whose address lies on the stack, with all that may hold arguments as it was.
+macro_rules! noting { ($noted:path) => {
     core::arch::naked_asm!(
         "push rax",
         "push rdi",
@@ -129,8 +130,15 @@ unsafe extern "C" fn note() {
         "movups [rsp - 192], xmm8",
         "movups [rsp - 208], xmm8",
         "ret",
-        noted = sym noted,
+        noted = sym $noted,
     )
+}}
+pub(crate) use noting;
+
+/// The note for functions of the executable's table.
+#[unsafe(naked)]
+unsafe extern "C" fn note() {
+    noting!(noted)
 }
 
 /// [`made`], apart from the program's stack.

@@ -5,7 +5,7 @@ use crate::link::{answer, await_request, control, put_text};
 pub use crate::link::{controlled, discards, ends_are_seen, failed};
 use crate::places::{self, SHARED};
 use crate::state::{ThreadSet, Why, g, me, set_shadow_top, watch};
-use crate::{ahead, blame, dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
+use crate::{ahead, arguments, blame, dispatch, fault, heap, quiet, record, reset, seal, sleep, sys, tls};
 use core::sync::atomic::{Ordering, compiler_fence};
 use gabion_trace::shared::{self, MAX_THREADS, PLAN_RECORDS, PlanHead, ResetMode, Stage, TRACE_RECORDS, TraceHead};
 use gabion_trace::{Coverage, Ending, PointSet, Rec, Tag};
@@ -48,11 +48,13 @@ fn end_process(status: u64) -> ! {
 }
 
 fn setup(argc: i32, argv: u64, envp: u64) {
-    g().base_coverage = g().coverage & Coverage::UNMODELLED_CALL.with(Coverage::MARKED).0; // of constructors
+    g().base_coverage =
+        g().coverage & Coverage::UNMODELLED_CALL.with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED).0; // of constructors
     crate::api::process::keep_arguments(argc, argv, envp);
     tls::take_over();
     sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, sys::RESERVED, -1);
-    reset::prepare(argv);
+    reset::prepare(arguments::kernels());
+    crate::executable::learn(arguments::kernels());
     crate::standard::install();
     dispatch::learn_program(crate::api::process::main_function());
     fault::install();
@@ -109,7 +111,7 @@ fn run(slot: usize) -> bool {
     }
     // What the program did before is done: only what bears on every run's verdict counts for each.
     let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
-    let lasting = lasting.with(Coverage::UNMODELLED_CALL).with(Coverage::MARKED);
+    let lasting = lasting.with(Coverage::UNMODELLED_CALL).with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED);
     g.base_coverage = g.coverage & lasting.0;
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());
@@ -304,6 +306,7 @@ pub fn become_concurrent() {
     if !g.active {
         g.why = Why::Checkpoint;
         crate::callers::keep();
+        crate::libc::before_threads();
         fiber::to_controller();
     }
 }
@@ -404,11 +407,13 @@ pub fn start(main: u64, argc: i32, argv: u64, init: u64, fini: u64, rtld_fini: u
             heap::open();
             crate::aside::begin();
             crate::calls::install();
+            crate::api::lookup::prepare();
             crate::unwinder::find();
             crate::libc::cxx::prepare_threads();
             crate::api::process::keep_main(main);
             let ours = controller as extern "C" fn(i32, u64, u64) -> i32 as usize as u64;
             let at_end = crate::api::fini::stand_in(rtld_fini);
+            let argv = arguments::take_over(argc, argv);
             real(ours, argc, argv, init, fini, at_end, stack_end)
         } else {
             real(main, argc, argv, init, fini, rtld_fini, stack_end)

@@ -2,17 +2,24 @@
 //!
 //! The kernel's system-call dispatch sends every call that is not made from this library's text to a handler. Most are
 //! passed on; what they change outside memory decides how the next run must start (see [`Effect`]). Calls that end,
-//! multiply or block the process are dealt with here.
+//! multiply or block the process are dealt with here. A `syscall` instruction outside the C library is taken as a call of
+//! the function `syscall`: see `raw`.
 
+mod raw;
+
+use crate::apart;
 use crate::api::errno::ENOMEM;
 use crate::api::{process, random};
+use crate::aside;
 use crate::control::{self, unsupported};
+use crate::executable;
 use crate::fault;
 use crate::hot;
 use crate::maps;
+use crate::places::{self, PAGE};
 use crate::record;
 use crate::standard;
-use crate::state::{g, me};
+use crate::state::g;
 use crate::sys;
 use gabion_trace::{Address, Coverage, OpKind, Pseudo};
 
@@ -39,6 +46,7 @@ enum Effect {
 /// Sends the program's system calls to us. False: this kernel cannot.
 pub fn enable() -> bool {
     fault::handle(SIGSYS, on_call as *const () as usize);
+    raw::learn();
     let (from, to) = own_text();
     // SAFETY: calls from our own text stay direct. A kernel without the feature says so and all calls stay direct.
     unsafe { sys::call6(sys::PRCTL, SET_DISPATCH, 1, from, to - from, 0, 0) == 0 }
@@ -46,10 +54,14 @@ pub fn enable() -> bool {
 
 /// Where this library's instructions are.
 fn own_text() -> (u64, u64) {
-    let here = own_text as *const () as u64;
+    mapping_of(own_text as *const () as u64)
+}
+
+/// The mapping that holds an address.
+fn mapping_of(address: u64) -> (u64, u64) {
     let mut found = (0, 0);
     maps::each(|m| {
-        if (m.from..m.to).contains(&here) {
+        if (m.from..m.to).contains(&address) {
             found = (m.from, m.to);
         }
     });
@@ -130,11 +142,15 @@ unsafe extern "C" fn on_call(_signal: i32, _info: *mut u64, context: *mut u64) {
     let registers = unsafe { core::slice::from_raw_parts_mut(context.add(fault::REGISTERS), 17) };
     let number = registers[13] as i64;
     let a = [registers[8], registers[9], registers[12], registers[2], registers[0], registers[1]];
-    registers[13] = answer(number, &a, place(registers[15])) as u64;
+    if raw::take(registers) {
+        return;
+    }
+    let stack = registers[15];
+    registers[13] = answer(number, &a, &|| place(stack)) as u64;
 }
 
-/// What the program gets as the call's result.
-fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
+/// What the program gets as the call's result. `pc`: where it made the call.
+fn answer(number: i64, a: &[u64; 6], pc: &dyn Fn() -> u64) -> i64 {
     crate::waiting::effect();
     const NANOSLEEP: i64 = 35;
     const CLOCK_NANOSLEEP: i64 = 230;
@@ -144,9 +160,9 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
     match number {
         sys::EXIT | sys::EXIT_GROUP => process::exit_raw(a[0] as i32),
         sys::FUTEX if a[1] & 0x7f == FUTEX_WAKE => return 0, // nobody waits in the kernel
-        sys::FUTEX => unsupported("a wait inside the C library", pc),
+        sys::FUTEX => unsupported("a wait inside the C library", pc()),
         NANOSLEEP | CLOCK_NANOSLEEP => return 0,
-        GETRANDOM => return random::get(a[0] as *mut u8, a[1] as usize, a[2] as u32, pc) as i64,
+        GETRANDOM => return random::get(a[0] as *mut u8, a[1] as usize, a[2] as u32, pc()) as i64,
         sys::RT_SIGACTION | sys::SIGALTSTACK => return 0, // ours; see api/signal.rs
         sys::WRITE if control::discards() && (a[0] == 1 || a[0] == 2) => return a[2] as i64,
         sys::MMAP if too_much(a) => return -i64::from(ENOMEM),
@@ -157,12 +173,12 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
         Effect::Process => control::needs_fork(),
         Effect::Outside => record::cover(Coverage::OUTSIDE.with(Coverage::NEEDS_FORK)),
         Effect::Unmodelled => record::cover(Coverage::UNMODELLED.with(Coverage::NEEDS_FORK)),
-        Effect::Multiplies(name) | Effect::Asynchronous(name) => unsupported(name, pc),
+        Effect::Multiplies(name) | Effect::Asynchronous(name) => unsupported(name, pc()),
     }
     if let Some(name) = waits(number)
         && would_wait(number, a[0])
     {
-        unsupported(name, pc);
+        unsupported(name, pc());
     }
     if effect(number, a) != Effect::None {
         // The place is a guess and must not be part of the trace.
@@ -174,6 +190,9 @@ fn answer(number: i64, a: &[u64; 6], pc: u64) -> i64 {
     }
     // SAFETY: the program's own call.
     let pass_on = || unsafe { sys::call6(number, a[0], a[1], a[2], a[3], a[4], a[5]) };
+    if number == sys::MPROTECT {
+        executable::protects(a[0], a[2]);
+    }
     match pass_on() {
         EFAULT => {
             hot::open_all();
@@ -230,46 +249,92 @@ pub fn is_program(address: u64) -> bool {
 
 /// Learns where the executable lies, for [`place`].
 pub fn learn_program(main: u64) {
-    maps::each(|m| {
-        if (m.from..m.to).contains(&main) {
-            // SAFETY: one kernel thread.
-            unsafe { PROGRAM = (m.from, m.to) };
-        }
-    });
+    // SAFETY: one kernel thread.
+    unsafe { PROGRAM = mapping_of(main) };
 }
 
 /// Call sites of the program's own code that a prebuilt library was called from, which has come to `site`: words on the stack
 /// that point behind a call, up to the return address of the innermost function that was announced. Innermost first, then
 /// zeros. A guess, for messages only: words of calls that have returned may lie among them.
 pub fn own_calls(stack: u64, site: u64, announced: u64) -> [u64; 8] {
-    const DEPTH: u64 = 1 << 13;
+    const DEPTH: usize = 1 << 13;
     let mut found = [0; 8];
-    // SAFETY: one kernel thread; words above the stack pointer of a thread, and the program's code.
-    unsafe {
-        let (from, to) = PROGRAM;
-        let room = me().stack_high.saturating_sub(stack) / 8;
-        let words = (0..DEPTH.min(room)).map(|i| *((stack + i * 8) as *const u64));
+    aside::with_scratch(DEPTH as u64 * 8, |buffer| {
+        // SAFETY: memory lent for the length of the call.
+        let buffer = unsafe { core::slice::from_raw_parts_mut(buffer as *mut u64, DEPTH) };
+        let words = stack_words(stack, buffer).iter().copied();
         let between = words.skip_while(|word| *word != site).take_while(|word| *word != announced);
-        let own = between.filter(|word| (from + 8..to).contains(word) && !standard::is_library(word - 1));
-        let byte = |at: u64| *(at as *const u8);
-        // call with an offset; through memory; through a register.
-        let called = |word: &u64| byte(word - 5) == 0xe8 || [6, 3, 2].iter().any(|n| byte(word - n) == 0xff);
-        found.iter_mut().zip(own.filter(called)).for_each(|(to, word)| *to = word);
-    }
+        // SAFETY: one kernel thread; the program's code is mapped.
+        unsafe {
+            let (from, to) = PROGRAM;
+            let own = between.filter(|word| (from + 8..to).contains(word) && !standard::is_library(word - 1));
+            let byte = |at: u64| *(at as *const u8);
+            // call with an offset; through memory; through a register.
+            let called = |word: &u64| byte(word - 5) == 0xe8 || [6, 3, 2].iter().any(|n| byte(word - n) == 0xff);
+            found.iter_mut().zip(own.filter(called)).for_each(|(to, word)| *to = word);
+        }
+    });
     found
+}
+
+/// The words of a stack from an address up. The end is only known of the stacks that the runtime made; of any other
+/// (`pthread_attr_setstack`, a coroutine's) the kernel says what can be read.
+fn stack_words(from: u64, buffer: &mut [u64]) -> &[u64] {
+    let thread = g().current;
+    let (slot, aside) = (places::slot(thread)..places::slot_end(thread), aside::apart_end(thread));
+    let known = if slot.contains(&from) {
+        Some(slot.end)
+    } else {
+        (aside - apart::ROOM..aside).contains(&from).then_some(aside)
+    };
+    let read = match known {
+        Some(end) => {
+            let count = (((end - from) / 8) as usize).min(buffer.len());
+            // SAFETY: a stack pointer of this thread's, and what lies above it on the same stack.
+            unsafe { core::ptr::copy_nonoverlapping(from as *const u64, buffer.as_mut_ptr(), count) };
+            count
+        }
+        None => read_pages(from, buffer),
+    };
+    &buffer[..read]
+}
+
+/// Copies words up to the first page that cannot be read; gives their number.
+fn read_pages(from: u64, buffer: &mut [u64]) -> usize {
+    // SAFETY: words are bytes.
+    let bytes = unsafe { core::slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len() * 8) };
+    read_bytes(from, bytes) / 8
+}
+
+/// Copies memory up to the first page that cannot be read, as far as there is room; gives the number of bytes.
+pub fn read_bytes(from: u64, buffer: &mut [u8]) -> usize {
+    const PAGES: usize = 17;
+    let mut pages = [[0u64; 2]; PAGES];
+    let (mut at, end) = (from, from.saturating_add(buffer.len() as u64));
+    let mut count = 0;
+    while at < end && count < PAGES {
+        let next = ((at | (PAGE - 1)) + 1).min(end);
+        pages[count] = [at, next - at];
+        (at, count) = (next, count + 1);
+    }
+    let to = [buffer.as_mut_ptr() as u64, buffer.len() as u64];
+    // SAFETY: the kernel reads what can be read, into a buffer of ours.
+    let read = unsafe {
+        let me = sys::call(sys::GETPID, 0, 0, 0) as u64;
+        sys::call6(sys::PROCESS_VM_READV, me, to.as_ptr() as u64, 1, pages.as_ptr() as u64, count as u64, 0)
+    };
+    read.max(0) as usize
 }
 
 /// Where the program called the library function that made the system call: the first word on the stack that points
 /// into its code. A guess, for messages only.
 fn place(stack: u64) -> u64 {
-    const DEPTH: u64 = 256;
-    // SAFETY: one kernel thread; the words above the stack pointer of a thread that is deep in calls.
-    unsafe {
-        let (from, to) = PROGRAM;
-        let room = me().stack_high.saturating_sub(stack) / 8;
-        (0..DEPTH.min(room))
-            .map(|i| *((stack + i * 8) as *const u64))
-            .find(|w| (from..to).contains(w))
-            .map_or(0, |w| w.wrapping_sub(1))
-    }
+    const DEPTH: usize = 256;
+    let mut buffer = [0; DEPTH];
+    // A call from a stack of the runtime's own began on the thread's.
+    apart::frames(g().current, stack)
+        .into_iter()
+        .filter(|(from, to)| from < to || *from == stack)
+        .find_map(|(from, _)| stack_words(from, &mut buffer).iter().copied().find(|word| is_program(*word)))
+        .map_or(0, |word| word.wrapping_sub(1))
 }

@@ -2,7 +2,7 @@
 
 use crate::apart;
 use crate::api::signal;
-use crate::control::finish;
+use crate::control::{finish, unsupported};
 use crate::hot;
 use crate::places::{self, PAGE};
 use crate::record;
@@ -10,6 +10,8 @@ use crate::state::{g, me};
 use crate::sys;
 use core::arch::naked_asm;
 use gabion_trace::{Coverage, Ending};
+
+mod missing;
 
 /// SIGURG, which does nothing to a program that does not expect it.
 const POKE: i32 = 23;
@@ -119,6 +121,9 @@ unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
     }
     // SAFETY: one kernel thread.
     unsafe { RETURNED = 0 };
+    if number == SIGILL {
+        illegal(pc);
+    }
     let g = g();
     let low = me().stack_low;
     let guard = (places::slot(g.current)..low).contains(&address);
@@ -132,4 +137,21 @@ unsafe extern "C" fn on_fault(number: i32, info: *mut u64, context: *mut u64) {
         _ => (Ending::Arithmetic, b"arithmetic exception (division by zero?)"),
     };
     finish(ending, number, pc, address, text)
+}
+
+/// An instruction that the processor refuses. One that only this processor lacks is no bug of the program: then nothing can be
+/// said about it here. What no processor has (`ud2`, data) is a bug, and left to the caller.
+fn illegal(pc: u64) {
+    const LONGEST: usize = 15;
+    let mut bytes = [0; LONGEST];
+    let length = crate::dispatch::read_bytes(pc, &mut bytes);
+    let bytes = &bytes[..length];
+    if let Some(name) = missing::transactional(bytes) {
+        unsupported(name, pc);
+    }
+    if crate::dispatch::is_program(pc)
+        && let Some(name) = missing::extension(bytes)
+    {
+        unsupported(name, pc);
+    }
 }

@@ -98,6 +98,8 @@ pub struct Fiber {
     pub entry: Registers,
     /// Locks that it holds, as far as there is room.
     pub locks: [u64; crate::abi::wide::LOCKS],
+    /// Which of them others may hold too: a bit for each that it has for reading.
+    pub reading: u8,
     /// Step at which it was created, and who has joined it.
     pub born: u64,
     pub joiner: Option<u16>,
@@ -168,6 +170,7 @@ impl Fiber {
         ran: 0,
         shadow: 0,
         locks: [0; crate::abi::wide::LOCKS],
+        reading: 0,
         born: 0,
         joiner: None,
         pointed: false,
@@ -308,7 +311,7 @@ pub fn stack_memory(thread: usize, asked: u64) -> Option<(u64, u64)> {
         // SAFETY: the slot is ours. Memory below the guard stays without access.
         let refused = unsafe {
             sys::call(sys::MPROTECT, places::slot(thread), high - places::slot(thread), 0);
-            sys::call(sys::MPROTECT, low, high - low, 3) != 0
+            sys::call(sys::MPROTECT, low, high - low, crate::executable::protection()) != 0
         };
         if refused {
             return None;

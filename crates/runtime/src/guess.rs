@@ -5,7 +5,8 @@
 //! give way; else twenty, or a hundred where the reads are no points; three that end by time, see `waiting::timed`; two that step back from a lock, see `back`) the
 //! search is asked: shall the thread go on alone, as part of this step, until it leaves the loop (0), or wait until
 //! something that it read has changed (1)? Both are explored. What is lost are interleavings within later
-//! rounds; that is an assumption, and the verdict names the line.
+//! rounds. That is noted, and orders the search without ending it: a campaign goes on with plans that double the rounds (`PlanHead::doublings`)
+//! until a space came to its end without a guess.
 //!
 //! A wrong guess never becomes a deadlock: when nobody else can run, those who wait here go on alone. If that gets them
 //! nowhere either, the run is judged a livelock. The same is done, for fewer rounds, with those whom `waiting` is sure of:
@@ -24,7 +25,7 @@ use crate::waiting::{READS, Read};
 use assumed::assume;
 use back::Back;
 pub use back::{has_stepped_back, refused, released};
-use gabion_trace::shared::MAX_THREADS;
+use gabion_trace::shared::{MAX_THREADS, MOST_DOUBLINGS};
 use gabion_trace::{ChoiceKind, Coverage, OpKind, Point};
 use late::is_late_again;
 pub use late::queues;
@@ -35,8 +36,10 @@ const YIELDS: u32 = 10;
 const READ_POINTS: u32 = 20;
 /// Rounds that read, where they are not.
 const PLAIN_READS: u32 = 100;
-/// Visits that a thread alone may make before it counts as stuck.
+/// Visits that a thread alone may make before it counts as stuck. Not doubled: they are recorded, and to go on alone is a guess already.
 const ALONE: u32 = 10_000;
+/// Most rounds, however often they are doubled: so many belong in one step, which must not count as endless (4 million accesses at least).
+const MOST_ROUNDS: u32 = 1 << 16;
 /// As many of one that is known to wait.
 const SURE: u32 = 200;
 /// Places followed at once, and instructions of a loop.
@@ -146,7 +149,7 @@ fn left_loop() {
     let f = me();
     // Where threads have met for the first time the loop may have read what they met at, and the space begins again.
     if f.alone && f.sure && g().coverage & Coverage::NEW_CONTENDED.0 == 0 {
-        assume(f.pending.op, f.pending.pc);
+        assume(f.pending.op, f.pending.pc, 0);
     }
     (f.alone, f.sure) = (false, false);
     mine().back.whole = false;
@@ -165,21 +168,27 @@ pub fn saw(read: &Read) {
 /// Rounds after which this operation makes a guess; 0: never.
 fn limit(op: OpKind) -> u32 {
     let g = g();
-    match op {
+    doubled(match op {
         OpKind::Yield | OpKind::Sleep => YIELDS,
         _ if is_limited(op) => LIMITS,
         OpKind::Access if g.points.has(Point::Everywhere) => READ_POINTS,
         OpKind::Access => PLAIN_READS,
         _ if op.point().is_some_and(|class| g.points.has(class)) => READ_POINTS,
         _ => PLAIN_READS,
-    }
+    })
+}
+
+/// A number of rounds, doubled as often as the plan says.
+fn doubled(rounds: u32) -> u32 {
+    rounds.saturating_mul(1 << g().plan.doublings.min(MOST_DOUBLINGS)).min(MOST_ROUNDS)
 }
 
 /// The running thread stands before an operation that waiting loops are made of.
 pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
     let q = mine();
     if q.back.is_due() {
-        return step_back(op, pc);
+        let rounds = q.back.times();
+        return step_back(op, pc, rounds);
     }
     let here = |p: &Place| (p.pc, p.sp, p.object) == (pc, sp, object);
     if is_limited(op) && is_late_again(op, Place { pc, sp, object, rounds: 0 }) {
@@ -200,7 +209,7 @@ pub fn visit(op: OpKind, object: u64, pc: u64, sp: u64) -> Advice {
         return Advice::None;
     }
     (q.places[i].rounds, q.late.rounds) = (0, 0);
-    decide(op, pc)
+    decide(op, pc, rounds)
 }
 
 /// An instruction of what may be a loop.
@@ -233,16 +242,19 @@ pub fn alone_visit() -> Advice {
         return Advice::None;
     }
     (f.alone, f.tried) = (false, true);
+    if !f.sure && others_can_run() {
+        assume(f.pending.op, f.pending.pc, ALONE);
+    }
     Advice::Wait
 }
 
 /// Waits or goes on alone, as the search says.
-fn decide(op: OpKind, pc: u64) -> Advice {
+fn decide(op: OpKind, pc: u64, rounds: u32) -> Advice {
     if !others_can_run() {
         go_alone(true);
         return Advice::None;
     }
-    assume(op, pc);
+    assume(op, pc, rounds);
     if plan::choose_value(ChoiceKind::Wait, 2, 1) == 0 {
         go_alone(false);
         return Advice::None;
@@ -251,8 +263,8 @@ fn decide(op: OpKind, pc: u64) -> Advice {
 }
 
 /// As [`decide`], of a thread that has stepped back. If it waits, its next rounds are made whole.
-fn step_back(op: OpKind, pc: u64) -> Advice {
-    let advice = decide(op, pc);
+fn step_back(op: OpKind, pc: u64, rounds: u32) -> Advice {
+    let advice = decide(op, pc, rounds);
     mine().back.whole = advice == Advice::Wait;
     advice
 }
@@ -284,7 +296,10 @@ pub fn alone(op: OpKind, pc: u64) -> bool {
         let releases =
             matches!(op, OpKind::MutexUnlock | OpKind::ReadUnlock | OpKind::WriteUnlock | OpKind::SpinUnlock);
         if takes && q.last && others_can_run() {
-            // It went on because nobody else could; now somebody can, whom it had kept out until here.
+            // It went on because nobody else could; now somebody can, whom it had kept out until here. Since when is not known.
+            if !f.sure {
+                assume(op, pc, q.left.abs_diff(ALONE));
+            }
             left_loop();
             (f.tried, f.force, f.yielded) = (false, true, g().steps + 1);
             return false;

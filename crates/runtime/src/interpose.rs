@@ -1,5 +1,6 @@
 //! How a libc function is stood in for.
 
+use crate::objects;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// The return address of the interposed call now being made, set by its entry stub.
@@ -49,24 +50,15 @@ pub fn caller() -> u64 {
     (CALLER.load(Ordering::Relaxed) as u64).wrapping_sub(1)
 }
 
-unsafe extern "C" {
-    // ABI: dlfcn.h.
-    pub fn dlsym(handle: *mut u8, name: *const u8) -> *mut u8;
-}
-
-const RTLD_NEXT: *mut u8 = usize::MAX as *mut u8;
-const RTLD_DEFAULT: *mut u8 = core::ptr::null_mut();
-
-/// The next definition of a symbol after ours; `name` ends in a zero byte.
+/// The next definition of a symbol after ours; `name` ends in a zero byte. The loader's own `dlsym` would drop the message of a look-up
+/// of the program's that failed.
 pub fn next(name: &str) -> usize {
-    // SAFETY: the name ends in a zero byte.
-    unsafe { dlsym(RTLD_NEXT, name.as_ptr()) as usize }
+    objects::definition(name.trim_end_matches('\0').as_bytes(), true) as usize
 }
 
 /// Any definition of a symbol; `name` ends in a zero byte.
 pub fn find(name: &str) -> usize {
-    // SAFETY: the name ends in a zero byte.
-    unsafe { dlsym(RTLD_DEFAULT, name.as_ptr()) as usize }
+    objects::definition(name.trim_end_matches('\0').as_bytes(), false) as usize
 }
 
 /// As [`find`], for what we cannot do without.

@@ -84,6 +84,134 @@ impl Object {
     }
 }
 
+impl Object {
+    /// What the object defines under this name, in the version that is meant where none is asked for; 0: nothing. A function that
+    /// depends on the processor is asked for.
+    // ABI: elf.h, Elf64_Sym: name, info, other, section; value, size. DT_VERSYM: two bytes for each symbol, the highest bit of which is set in
+    // versions that have to be asked for. DT_GNU_HASH: four words (lists, first symbol, words of a filter, its shift), the filter, where
+    // each list begins, and a hash for each symbol whose lowest bit ends a list.
+    pub fn symbol(&self, name: &[u8]) -> u64 {
+        const OLD: u16 = 0x8000;
+        const THREADS_OWN: u64 = 6;
+        const INDIRECT: u64 = 10;
+        let Some(tables) = self.tables() else { return 0 };
+        let Tables { versions, hashes, first, .. } = tables;
+        let [lists, filter] = [word(hashes), word(hashes + 8)].map(u64::from);
+        let begins = hashes + 16 + filter * 8;
+        let hash = name.iter().fold(5381u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)));
+        let mut index = if lists == 0 { 0 } else { u64::from(word(begins + u64::from(hash) % lists * 4)) };
+        while index >= first && index != 0 {
+            let kept = word(begins + lists * 4 + (index - first) * 4);
+            let (head, value, text) = tables.entry(index);
+            // SAFETY: the table of versions has an entry for each symbol.
+            let version = if versions == 0 { 0 } else { unsafe { *((versions + index * 2) as *const u16) } };
+            let (kind, section) = (head >> 32 & 15, head >> 48);
+            if kept | 1 == hash | 1 && section != 0 && kind != THREADS_OWN && version & OLD == 0 && text == name {
+                let found = self.slide + value;
+                // SAFETY: such a symbol is a function that takes nothing needed here and gives the one to call.
+                return if kind == INDIRECT {
+                    unsafe { core::mem::transmute::<u64, extern "C" fn() -> u64>(found)() }
+                } else {
+                    found
+                };
+            }
+            index = if kept & 1 == 0 { index + 1 } else { 0 };
+        }
+        0
+    }
+
+    /// Does a relocation of the object name one of these symbols? Whatever an object uses of another one has a relocation; the
+    /// table of hashes need not have it. True as well of an object whose tables are missing.
+    // ABI: elf.h, Elf64_Rela: place, info with the symbol's number in its upper half, addend.
+    pub fn refers_to(&self, names: &[&[u8]]) -> bool {
+        const TABLES: [(u64, u64); 2] = [(7, 8), (23, 2)]; // DT_RELA and DT_RELASZ; DT_JMPREL and DT_PLTRELSZ
+        let Some(tables) = self.tables() else { return true };
+        TABLES.iter().any(|&(table, size)| {
+            let (at, length) = (self.placed(table), self.value(size) as usize);
+            // SAFETY: a table of the object that the loader has gone through.
+            let entries = if at == 0 {
+                &[][..]
+            } else {
+                unsafe { core::slice::from_raw_parts(at as *const [u64; 3], length / 24) }
+            };
+            entries.iter().any(|[_, info, _]| info >> 32 != 0 && names.contains(&tables.entry(info >> 32).2))
+        })
+    }
+
+    /// The value of an entry of the dynamic section; 0 without one.
+    fn value(&self, tag: u64) -> u64 {
+        self.dynamic()
+            .iter()
+            .take_while(|(tag, _)| *tag != 0)
+            .find(|entry| entry.0 == tag)
+            .map_or(0, |(_, value)| *value)
+    }
+
+    /// The address in such an entry. Loaders write absolute addresses over the relative ones, some of the time.
+    fn placed(&self, tag: u64) -> u64 {
+        let at = self.value(tag);
+        if at != 0 && at < self.slide { at + self.slide } else { at }
+    }
+
+    fn tables(&self) -> Option<Tables> {
+        const STRINGS: u64 = 5;
+        const SYMBOLS: u64 = 6;
+        const HASHES: u64 = 0x6fff_fef5;
+        const VERSIONS: u64 = 0x6fff_fff0;
+        let [strings, symbols, hashes, versions] = [STRINGS, SYMBOLS, HASHES, VERSIONS].map(|tag| self.placed(tag));
+        let whole = strings != 0 && symbols != 0 && hashes != 0;
+        whole.then(|| Tables { strings, symbols, hashes, versions, first: word(hashes + 4).into() })
+    }
+
+    /// Does the address lie in its instructions?
+    pub fn executes(&self, at: u64) -> bool {
+        self.code().contains(&at)
+    }
+}
+
+/// Where an object's symbols are.
+struct Tables {
+    strings: u64,
+    symbols: u64,
+    hashes: u64,
+    /// 0: there are none.
+    versions: u64,
+    /// The first symbol that has a hash.
+    first: u64,
+}
+
+impl Tables {
+    /// The first word of a symbol's entry, its value and its name.
+    fn entry(&self, index: u64) -> (u64, u64, &'static [u8]) {
+        const SYMBOL: u64 = 24;
+        let at = self.symbols + index * SYMBOL;
+        // SAFETY: an entry of the object's table, whose name is a string of its own.
+        unsafe {
+            let head = *(at as *const u64);
+            let text = CStr::from_ptr((self.strings + (head & 0xffff_ffff)) as *const c_char);
+            (head, *((at + 8) as *const u64), text.to_bytes())
+        }
+    }
+}
+
+/// A word of a table that the loader uses as well.
+fn word(at: u64) -> u32 {
+    // SAFETY: the caller read the address in an object's own headers or tables.
+    unsafe { *(at as *const u32) }
+}
+
+/// The first definition of a symbol, in the loader's order; `behind`: after our own.
+pub fn definition(name: &[u8], behind: bool) -> u64 {
+    let (mut found, mut reached) = (0, !behind);
+    each(|object| {
+        if found == 0 && reached && object.name() != b"linux-vdso.so.1" {
+            found = object.symbol(name);
+        }
+        reached |= object.name() == b"libgabion_rt.so";
+    });
+    found
+}
+
 /// Calls `each` for every object.
 pub fn each(mut each: impl FnMut(&Object)) {
     unsafe extern "C" fn call<F: FnMut(&Object)>(object: *const Object, _: usize, each: *mut c_void) -> c_int {

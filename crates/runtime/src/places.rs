@@ -22,6 +22,8 @@ pub const DEPOT: u64 = 0x3700_0000_0000;
 
 /// Instructions that note calls; see `calls`.
 pub const CALLS: u64 = 0x37f0_0000_0000;
+/// Instructions that stand before functions that the program has looked up by their names.
+pub const FOUND: u64 = CALLS + PAGE;
 
 /// The memory shared with the search.
 pub const SHARED: u64 = 0x3800_0000_0000;

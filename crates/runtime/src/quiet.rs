@@ -11,7 +11,7 @@ use crate::fiber::Life;
 use crate::places::PAGE;
 use crate::record;
 use crate::sched;
-use crate::shadow::{Found, GRANULE, Look, Said, Shadow, Sort, any_contended, parts};
+use crate::shadow::{Found, GRANULE, Look, Said, Shadow, Sort, WORDS, any_contended, parts};
 use crate::state::g;
 use gabion_trace::shared::PlanHead;
 use gabion_trace::{AccessKind, Address, Coverage, OpKind, Rec, Tag, ThreadId};
@@ -119,6 +119,21 @@ pub fn loud(at: u64, size: u64, kind: AccessKind) {
     if !q.all {
         note_quickly(at, size, Look::new(g().current, Sort::Loud, kind.writes(), q.shadow.run));
     }
+}
+
+/// An operation of the running thread on an object that has these bytes. True: others are known to access them otherwise, so
+/// that the operation counts as an access too.
+#[inline(always)]
+pub fn object(at: u64, size: u64, kind: AccessKind) -> bool {
+    let q = quiet();
+    if q.all {
+        return true;
+    }
+    let look = Look::new(g().current, Sort::Loud, kind.writes(), q.shadow.run);
+    let (first, last) = (at % PAGE / GRANULE, (at % PAGE + size - 1) / GRANULE);
+    let known = |words: &[u64]| look.is_noted(words[first as usize]) && look.is_noted(words[last as usize]);
+    let again = last < WORDS && q.shadow.known(at / PAGE).is_some_and(|(words, _)| known(words));
+    !again && note(at, size, look)
 }
 
 /// As [`note`]; quickly if it is about one word, on a page that the run has come to before.

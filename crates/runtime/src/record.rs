@@ -1,5 +1,6 @@
 //! The trace as it is written: records into shared memory, a hash over all of them.
 
+use crate::api::standard::WORD;
 use crate::state::{ThreadSet, WORDS, g};
 use crate::{callers, standing, sys};
 use gabion_trace::shared::record;
@@ -65,9 +66,79 @@ const fn touches(op: OpKind) -> bool {
     !matches!(op, BarrierWait | FutexQueued | FutexTimeout | FutexWake | ScopeJoin | ScopeLeave)
 }
 
+/// Bytes of the C library's object that an operation touches, as far as plain accesses to them are concerned. 0: it needs the
+/// address only, or announces itself what it does to the program's memory.
+const fn extent(op: OpKind) -> u64 {
+    use OpKind::*;
+    match op {
+        MutexLock | MutexTryLock | MutexTimedLock | MutexUnlock | MutexManage | CondReacquire => 40,
+        CondWait | CondQueued | CondTimeout | CondSignal | CondBroadcast | CondManage => 48,
+        ReadLock | WriteLock | ReadTryLock | WriteTryLock | ReadUnlock | WriteUnlock | RwManage => 56,
+        BarrierArrive | BarrierManage | SemWait | SemTryWait | SemTimedWait | SemPost | SemRead | SemManage => 32,
+        SpinLock | SpinTryLock | SpinUnlock | SpinManage | Once | OnceDone => 4,
+        _ => 0,
+    }
+}
+
+/// An operation that takes what others gave back comes before its access to the object's bytes; any other comes after it, so
+/// that whoever takes the object next may do with its bytes whatever it likes.
+const ACQUIRES: [bool; 256] = {
+    use OpKind::*;
+    OpKind::among(&[
+        MutexLock,
+        MutexTryLock,
+        MutexTimedLock,
+        CondReacquire,
+        SpinLock,
+        SpinTryLock,
+        ReadLock,
+        ReadTryLock,
+        WriteLock,
+        WriteTryLock,
+        SemWait,
+        SemTryWait,
+        SemTimedWait,
+        Once,
+    ])
+};
+
 /// The running thread did something to an object.
 #[inline(always)]
 pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
+    op_on(op, object, extent(op), result, pc);
+}
+
+/// The same where the object is a word of a language's own library.
+pub fn word_op(op: OpKind, object: Address, result: u32, pc: u64) {
+    op_on(op, object, if extent(op) == 0 { 0 } else { 4 }, result, pc);
+}
+
+/// Notes that an operation touches an object's bytes. True: somebody accesses them otherwise.
+#[inline(always)]
+fn meets_plain(op: OpKind, object: Address, size: u64, result: u32) -> bool {
+    let at = object.offset();
+    size != 0
+        && object.space() == Some(Space::Object)
+        && !crate::abi::own::holds(at)
+        && crate::quiet::object(at, size, op.uses(result))
+}
+
+/// An operation as an access to its object's bytes.
+#[cold]
+fn touch_object(op: OpKind, object: Address, size: u64, result: u32, pc: u64) {
+    let kind = op.uses(result).with(AccessKind::OF_OBJECT);
+    let access = Access { address: Address::memory(object.offset()), size: size as u32, kind, pc };
+    crate::abi::wide::check_whole(&access);
+    put_access(&access);
+}
+
+/// A call touches bytes that are a part of its object.
+pub fn object_bytes(access: &Access) {
+    put_access(access);
+}
+
+#[inline(always)]
+fn op_on(op: OpKind, object: Address, size: u64, result: u32, pc: u64) {
     let g = g();
     g.cost += 1;
     if object.space() == Some(Space::Object) && touches(op) {
@@ -78,6 +149,10 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
         }
     }
     if g.active {
+        let meets = meets_plain(op, object, size, result);
+        if meets && !ACQUIRES[op as usize] {
+            touch_object(op, object, size, result, pc);
+        }
         crate::abi::access::new_segment();
         crate::waiting::did(op, object, result, pc);
         crate::abi::wide::follow(op, object.0, result);
@@ -88,6 +163,9 @@ pub fn op(op: OpKind, object: Address, result: u32, pc: u64) {
         if g.plan.record >= record::STACKS {
             put_frames(g.current, 1, pc);
             standing::touched(object, pc);
+        }
+        if meets && ACQUIRES[op as usize] {
+            touch_object(op, object, size, result, pc);
         }
     }
 }
@@ -104,6 +182,13 @@ pub fn found_taken(op: OpKind, object: Address, pc: u64) {
         crate::sleep::wake(&access);
     }
     emit(Rec::access(ThreadId(g.current as u16), &access));
+    let word = g.fibers[g.current].pending.detail & WORD != 0;
+    let size = if word { extent(op).min(4) } else { extent(op) };
+    if meets_plain(op, object, size, 0) {
+        let at = Address::memory(object.offset());
+        let kind = AccessKind::READ.with(AccessKind::OF_OBJECT);
+        put_access(&Access { address: at, size: size as u32, kind, pc });
+    }
 }
 
 /// The running thread accesses memory, and has not done so yet.

@@ -115,6 +115,7 @@ pub fn checkpoint() {
     s.main = g().fibers[0];
     crate::api::signal::keep();
     crate::libc::locks::keep();
+    crate::libc::buffers::keep();
     let (low, end) = heap::main_range();
     s.main_end = end;
     add(low, end, way(end - low));
@@ -263,6 +264,7 @@ pub fn restore() {
     crate::time::reset();
     crate::api::signal::restore();
     crate::libc::locks::restore();
+    crate::libc::buffers::restore();
 }
 
 /// Copies back the pages of a region that were ever written; gives their number.

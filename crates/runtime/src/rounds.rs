@@ -31,8 +31,8 @@ const EARLY: u64 = 1000;
 const EARLY_TIMES: usize = 20;
 /// Steps of such a part.
 const LONGEST: usize = 128;
-/// Bytes of stack that are looked at.
-const STACK: u64 = 2048;
+/// Bytes of stack that are looked at: a counter of rounds may lie far from the loop.
+const STACK: u64 = 1 << 16;
 
 #[derive(Clone, Copy)]
 struct Step {

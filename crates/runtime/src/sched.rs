@@ -305,7 +305,7 @@ fn is_enabled(thread: usize) -> bool {
     let at = f.pending.object.offset();
     let detail = f.pending.detail;
     match f.pending.op {
-        OpKind::CondReacquire if detail == WORD => spin::free(at),
+        OpKind::CondReacquire if detail == WORD => spin::word_is_free(at),
         OpKind::ReadLock if detail & WORD != 0 => standard::locks::free_for_reader(at, thread),
         OpKind::WriteLock if detail & WORD != 0 => standard::locks::free_for_writer(at),
         OpKind::Once if detail & WORD != 0 => standard::once::free(at, detail),

@@ -24,7 +24,7 @@ enum Record {
 }
 
 /// A plan that is out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Out {
     id: PlanId,
     /// Last choice of the plan. Invariant: held until the trace is back, unless the plan is from an earlier space.
@@ -34,7 +34,7 @@ struct Out {
 }
 
 /// The search. See the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DepthFirst {
     template: Plan,
     learnt: Learnt,

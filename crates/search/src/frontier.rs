@@ -19,7 +19,7 @@ pub(crate) struct Open {
 }
 
 /// Open choices by depth.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Frontier {
     by_depth: Vec<Vec<(NodeId, Choice)>>,
     /// Invariant: no bucket at this index or above holds anything.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 const SEEN: usize = 4096;
 
 /// The events of the last run's steps with all their choices, as far as somebody has asked for them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Made {
     of_steps: Vec<Option<Arc<Event>>>,
     /// Of any run, where thread, number and address say.

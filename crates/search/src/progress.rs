@@ -63,7 +63,8 @@ pub struct Progress {
     pub cost: f64,
     /// Cost of the whole space, as far as is known.
     pub total_cost: f64,
-    /// The largest number of preemptions of which every run was made.
+    /// The largest number of preemptions of which every run was made: none with so few was cut, and no loop in one was taken to
+    /// wait.
     pub completed_bound: Option<u32>,
 }
 
@@ -73,10 +74,11 @@ impl Progress {
         self.runs + self.cut + self.blocked + self.abandoned + self.earlier
     }
 
-    /// How many runs the whole space will take, as far as is known (weighted backtrack estimate).
+    /// How many runs the whole space will take, as far as is known (weighted backtrack estimate), with those that were made before it
+    /// began again.
     pub fn estimated_runs(&self) -> Option<f64> {
         let made = (self.runs + self.cut + self.blocked) as f64;
-        (self.share > 0.0 && made > 0.0).then(|| made / self.share)
+        (self.share > 0.0 && made > 0.0).then(|| made / self.share + (self.abandoned + self.earlier) as f64)
     }
 
     /// How many times the cost so far the whole space will cost, as far as is known (recursive estimate).

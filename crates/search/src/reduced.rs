@@ -22,7 +22,7 @@ use gabion_analysis::{Order, Races};
 use gabion_trace::{Choice, Ending, Plan, PlanId, Point, Recording, Trace};
 
 /// The plan that is out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Out {
     id: PlanId,
     /// Of its choices those that must be possible; the others are a guess.
@@ -33,7 +33,7 @@ struct Out {
 }
 
 /// The search. See the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reduced {
     pub(crate) template: Plan,
     pub(crate) learnt: Learnt,

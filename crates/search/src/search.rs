@@ -3,25 +3,28 @@
 use crate::reduced::Reduced;
 use crate::usual::Usual;
 use crate::{DepthFirst, Observed, Options, Progress, Reduction, Saved, SearchError};
-use gabion_trace::{Plan, Trace};
+use gabion_trace::{Coverage, Plan, Trace};
 
 /// A search of one state space.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Search {
     kind: Kind,
     options: Options,
-    /// Of the bounds before the present one.
     earlier: Earlier,
     usual: Usual,
 }
 
 #[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Earlier {
+    /// Runs of the bounds before the present one.
     runs: u64,
+    /// The largest of these whose runs were all made, to their ends.
     completed: Option<u32>,
+    /// A run with the present bound was cut, or a loop in one was taken to wait: not every run with so few preemptions is made.
+    lossy: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Kind {
     All(Box<DepthFirst>),
     Reduced(Box<Reduced>),
@@ -59,14 +62,17 @@ impl Search {
         Search { kind: Kind::Reduced(Box::new(search)), options, earlier, usual }
     }
 
-    /// Iterative preemption bounding: everything within the bound is explored, and something was left out for its sake.
+    /// Iterative preemption bounding: everything within the bound is explored, and something was left out for its sake. A bound
+    /// with a run that did not come to its end is none of which every run was made.
     fn raise_bound(&mut self) -> bool {
         let Kind::Reduced(search) = &mut self.kind else { return false };
         let Some(bound) = self.options.bound.filter(|_| self.options.icb && search.bounded && search.is_exhausted())
         else {
             return false;
         };
-        self.earlier = Earlier { runs: self.earlier.runs + search.progress().executed(), completed: Some(bound) };
+        let Earlier { runs, completed, lossy } = self.earlier;
+        let completed = if lossy { completed } else { Some(bound) };
+        self.earlier = Earlier { runs: runs + search.progress().executed(), completed, lossy: false };
         self.options.bound = Some(bound + 1);
         **search = search.again(self.options);
         true
@@ -93,7 +99,9 @@ impl Search {
         };
         if observed == Observed::Restarted {
             // Runs have shown more points than the lower bounds were explored with.
-            self.earlier.completed = None;
+            (self.earlier.completed, self.earlier.lossy) = (None, false);
+        } else {
+            self.earlier.lossy |= observed == Observed::Cut || trace.coverage.has(Coverage::ASSUMED_WAIT);
         }
         self.usual.add(trace, observed);
         Ok(observed)
@@ -122,7 +130,7 @@ impl Search {
             Kind::All(search) => search.progress(),
             Kind::Reduced(search) => search.progress(),
         };
-        let done = self.options.bound.filter(|_| self.is_exhausted());
+        let done = self.options.bound.filter(|_| !self.earlier.lossy && self.is_exhausted());
         Progress { earlier: self.earlier.runs, completed_bound: done.or(self.earlier.completed), ..progress }
     }
 

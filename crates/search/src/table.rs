@@ -8,7 +8,7 @@ use gabion_trace::{Choice, ChoiceKind, ThreadId, ThreadInfo};
 use std::collections::HashMap;
 
 /// All threads seen in the campaign.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ThreadTable {
     threads: Vec<ThreadInfo>,
     numbers: HashMap<(ThreadId, u32), ThreadId>,

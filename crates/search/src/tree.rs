@@ -14,7 +14,7 @@ impl NodeId {
     pub(crate) const ROOT: NodeId = NodeId(u32::MAX);
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Node {
     Used {
         parent: NodeId,
@@ -28,7 +28,7 @@ enum Node {
 }
 
 /// The slab.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     free: Option<u32>,

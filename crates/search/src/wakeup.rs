@@ -8,7 +8,7 @@
 use crate::event::Event;
 use crate::made::Made;
 use gabion_analysis::{After, Glance, Key, Order};
-use gabion_trace::{Address, Choice, OpKind, ThreadId};
+use gabion_trace::{Access, AccessKind, Address, Choice, OpKind, ThreadId};
 use std::sync::Arc;
 
 /// A branch: an event, then any of the children. Trees of one path have many branches and few different events, so they
@@ -70,7 +70,8 @@ impl Second {
         let steps = order.steps();
         let item = steps.item(step);
         let own_end = Address::thread(ThreadId(item.thread));
-        let mut accesses = steps.footprint(step).iter().filter(|a| a.address != own_end);
+        let decides = |a: &&Access| a.address != own_end && !a.kind.has(AccessKind::OF_OBJECT);
+        let mut accesses = steps.footprint(step).iter().filter(decides);
         let (Some(one), None) = (accesses.next(), accesses.next()) else { return item.op == OpKind::CondWait };
         let failed = item.op == OpKind::AtomicUpdate && !one.kind.writes();
         !failed && !steps.wakes(first as usize).contains(&item.thread)

@@ -31,6 +31,10 @@ impl AccessKind {
     pub const RELEASE: Self = Self(64);
     /// Of an atomic access: what was released is acquired.
     pub const ACQUIRE: Self = Self(128);
+    /// Of a plain access (only atomic ones acquire): a library function makes it, in as many instructions as it likes.
+    pub const PARTS: Self = Self(128);
+    /// The bytes of a synchronisation object, touched by an operation on it. Two of these are no race.
+    pub const OF_OBJECT: Self = Self(4 | 32);
 
     /// Both sets of flags.
     pub const fn with(self, other: Self) -> Self {

@@ -40,6 +40,8 @@ pub enum CaveatKind {
     Trusted,
     /// A loop was taken to be waiting for others because it looked so.
     AssumedWait,
+    /// Runs ended with findings that are no bugs by option.
+    Allowed,
     /// The order of virtual time is coarser than happens-before.
     CoarseTime,
     /// Atomics weaker than sequentially consistent were run as such.
@@ -74,6 +76,22 @@ impl CaveatKind {
                 | AddressReuse
                 | VirtualTime
                 | LockHeldAtEnd
+        )
+    }
+}
+
+impl CaveatKind {
+    /// Is it about code whose accesses nobody saw? If threads may have run it, the verdict is `partial` at best, unless it is trusted by option.
+    pub fn is_unseen_code(self) -> bool {
+        use CaveatKind::*;
+        matches!(
+            self,
+            UninstrumentedObject
+                | UninstrumentedLibrary
+                | UninstrumentedFunction
+                | InlineAssembly
+                | UnmodelledCall
+                | UnmodelledSystemCall
         )
     }
 }

@@ -4,9 +4,9 @@ use crate::shared::{MAX_THREADS, TraceHead};
 use crate::source;
 use crate::values::bits;
 use crate::{
-    Access, Address, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL, OnStack,
-    Outcome, Pending, PlanId, PointSet, Rec, Role, SPINS, Span, Standing, Step, Tag, ThreadId, ThreadInfo, Trace,
-    Values, Waiting, Witness,
+    Access, Address, AssumedWait, Blocked, Choice, ChoiceKind, Contended, Coverage, Decision, Ending, Event, FINAL,
+    OnStack, Outcome, Pending, PlanId, PointSet, Rec, Role, SPINS, Span, Standing, Step, Tag, ThreadId, ThreadInfo,
+    Trace, Values, Waiting, Witness,
 };
 
 /// The memory does not hold a trace.
@@ -176,8 +176,10 @@ impl Reader<'_> {
                 self.trace.source.count_waiting_read();
                 self.waits_for(thread, rec.as_access());
             }
-            Tag::AssumedWait if rec.n() == 0 => self.trace.assumed.push(vec![rec.b]),
-            Tag::AssumedWait => self.trace.assumed.last_mut()?.push(rec.b),
+            Tag::AssumedWait if rec.n() == 0 => {
+                self.trace.assumed.push(AssumedWait { rounds: rec.a, sites: vec![rec.b] });
+            }
+            Tag::AssumedWait => self.trace.assumed.last_mut()?.sites.push(rec.b),
             Tag::Witness => self.trace.witnesses.push(Witness {
                 role: Role::from_number(rec.flags())?,
                 thread,

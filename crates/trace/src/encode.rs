@@ -147,6 +147,7 @@ fn fixed(plan: &Plan) -> PlanHead {
             Recording::Values => record::VALUES,
         },
         flags: flags(plan),
+        doublings: plan.limits.doublings,
         reserved: 0,
         choices: 0,
         ahead: 0,
@@ -158,6 +159,7 @@ fn fixed(plan: &Plan) -> PlanHead {
         max_memory: plan.limits.memory,
         seed: plan.seed,
         tail_seed,
+        statuses: plan.statuses.changed(),
     }
 }
 
@@ -168,6 +170,7 @@ fn flags(plan: &Plan) -> u8 {
         (plan.strict_malloc, flag::STRICT_MALLOC),
         (plan.leaks, flag::LEAKS),
         (plan.inside_std, flag::INSIDE_STD),
+        (plan.free_held, flag::FREE_HELD),
     ];
     all.iter().filter(|(on, _)| *on).fold(0, |flags, (_, flag)| flags | flag)
 }

@@ -115,6 +115,10 @@ impl Coverage {
     pub const FAULT_HANDLER: Self = Self(1 << 24);
     /// Rust's standard library kept a thread from ending the process, because another was about to.
     pub const KEPT_FROM_EXIT: Self = Self(1 << 25);
+    /// A block was freed with a held lock in it, and the run went on as the plan says.
+    pub const FREED_HELD: Self = Self(1 << 26);
+    /// A library function that nobody models was called, which the program had looked up by its name.
+    pub const CALLED_BY_NAME: Self = Self(1 << 27);
     /// A loop was taken to be waiting because it looked so.
     pub const ASSUMED_WAIT: Self = Self(1 << 15);
 

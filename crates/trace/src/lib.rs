@@ -13,6 +13,7 @@ mod access;
 mod address;
 mod ending;
 mod ids;
+pub mod known;
 mod op;
 pub mod places;
 mod point;
@@ -66,13 +67,15 @@ pub use self::{
     file::{Statistics, TRACE_FILE_VERSION, TraceFile, TraceFileError},
     footprint::Footprint,
     minimal::{Chosen, Fewest, Interleaving, Minimisation, Neighbour, NeighbourEnd, Passing, Switch, SwitchRole},
-    named::{Frame, NamedAccess, NamedChoice, NamedRace, NamedStep, NamedWait, NamedWitness, Program, readable},
-    plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Tail},
+    named::{
+        Frame, NamedAccess, NamedChoice, NamedRace, NamedStep, NamedWait, NamedWitness, Program, Surroundings, readable,
+    },
+    plan::{Choice, Contended, Limits, Mismatch, Plan, RacePoint, Recording, Region, Seal, Sleeper, Statuses, Tail},
     rounds::{Round, rounds},
     source::Source,
     standing::{OnStack, Standing},
     target::{RunError, Target},
-    trace::{Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},
+    trace::{AssumedWait, Blocked, Decision, Event, Outcome, Pending, Span, Step, ThreadInfo, Trace, Waiting, Witness},
     values::Values,
 };
 

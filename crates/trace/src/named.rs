@@ -24,8 +24,25 @@ pub struct Program {
     /// Hash of the bytes of that.
     #[serde(default)]
     pub input: Option<u64>,
-    /// Where it runs.
+    /// Where it runs, if that was said.
     pub cwd: Option<PathBuf>,
+    /// What else it sees of where it was started. None in files that were written before this was kept: such a program is given
+    /// the surroundings of whoever replays it.
+    #[serde(default)]
+    pub surroundings: Option<Surroundings>,
+}
+
+/// What a program sees of where it is started, other than the machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// Its own name, as `argv[0]` has it.
+    pub name: String,
+    /// The variables of its environment, but for those that were added by name.
+    pub environment: Vec<(String, String)>,
+    /// The directory that it was started in.
+    pub directory: PathBuf,
+    /// The permissions that new files do not get.
+    pub umask: u32,
 }
 
 /// A place in the source.

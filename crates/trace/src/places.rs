@@ -23,3 +23,7 @@ pub const STACKS: u64 = 0x3c00_0000_0000;
 pub const STACK_SPAN: u64 = (64 << 20) + APART;
 /// End of the stacks, and of all that is placed.
 pub const STACKS_END: u64 = STACKS + STACK_SPAN * MAX_THREADS as u64;
+
+/// The program's arguments and environment. The kernel puts them where the length of paths and of everything else there decides;
+/// here they lie at the same place wherever the program is run.
+pub const ARGUMENTS: u64 = 0x3f00_0000_0000;

@@ -148,6 +148,52 @@ pub enum Recording {
     Values,
 }
 
+/// A set of exit statuses, by default that with 0 alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<u8>", into = "Vec<u8>")]
+pub struct Statuses([u64; 4]);
+
+impl Default for Statuses {
+    fn default() -> Self {
+        Statuses([1, 0, 0, 0])
+    }
+}
+
+impl Statuses {
+    /// Is the status among them?
+    pub fn has(&self, status: u8) -> bool {
+        self.0[usize::from(status) / 64] >> (status % 64) & 1 == 1
+    }
+    /// Is 0 the only one?
+    pub fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+    /// All of them, in order.
+    pub fn list(&self) -> Vec<u8> {
+        (0..=u8::MAX).filter(|status| self.has(*status)).collect()
+    }
+    /// As a target has them: the bits of all that are not as by default.
+    pub(crate) fn changed(&self) -> [u64; 4] {
+        let [first, rest @ ..] = self.0;
+        let [second, third, fourth] = rest;
+        [first ^ 1, second, third, fourth]
+    }
+}
+
+impl From<Vec<u8>> for Statuses {
+    fn from(list: Vec<u8>) -> Self {
+        let mut bits = [0u64; 4];
+        list.iter().for_each(|status| bits[usize::from(*status) / 64] |= 1 << (status % 64));
+        Statuses(bits)
+    }
+}
+
+impl From<Statuses> for Vec<u8> {
+    fn from(statuses: Statuses) -> Self {
+        statuses.list()
+    }
+}
+
 /// Deterministic limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -157,11 +203,15 @@ pub struct Limits {
     pub accesses: u64,
     /// Bytes of heap.
     pub memory: u64,
+    /// So many times the rounds are doubled after which a loop without progress is guessed to wait; at most
+    /// [`crate::shared::MOST_DOUBLINGS`].
+    #[serde(default)]
+    pub doublings: u8,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 20_000, accesses: 100_000_000, memory: 1 << 30 }
+        Limits { steps: 20_000, accesses: 100_000_000, memory: 1 << 30, doublings: 0 }
     }
 }
 
@@ -215,6 +265,12 @@ pub struct Plan {
     pub strict_malloc: bool,
     /// Blocks that nothing points to at the end are a finding.
     pub leaks: bool,
+    /// A block that is freed with a held lock in it does not end the run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub free_held: bool,
+    /// Statuses with which the process may end.
+    #[serde(default, skip_serializing_if = "Statuses::is_zero")]
+    pub statuses: Statuses,
     /// Operations of a language's library are the code that they are, not one step each.
     #[serde(default)]
     pub inside_std: bool,
@@ -250,6 +306,8 @@ impl Default for Plan {
             recycle: false,
             strict_malloc: false,
             leaks: false,
+            free_held: false,
+            statuses: Statuses::default(),
             inside_std: false,
             recording: Recording::Hash,
             fresh: false,
@@ -267,7 +325,8 @@ impl Plan {
         let Plan {
             id: _, choices: _, sleepers: _, ahead: _,
             program, points, races, seals, trusted, ignored, shared_stacks, contended, threads,
-            tail, mismatch, limits, seed, spurious, recycle, strict_malloc, leaks, inside_std, recording, fresh, watchdog,
+            tail, mismatch, limits, seed, spurious, recycle, strict_malloc, leaks, free_held, statuses,
+            inside_std, recording, fresh, watchdog,
         } = self;
         let where_and_who = *program == other.program
             && *points == other.points
@@ -287,6 +346,8 @@ impl Plan {
             && *recycle == other.recycle
             && *strict_malloc == other.strict_malloc
             && *leaks == other.leaks
+            && *free_held == other.free_held
+            && *statuses == other.statuses
             && *inside_std == other.inside_std
             && *recording == other.recording
             && *fresh == other.fresh

@@ -41,7 +41,7 @@ numbered! {
         /// The thread's pending operation, whose record came before, is part of a loop that only waits: until one of
         /// these has another value than it had in the last round, the thread is not enabled. As [`Tag::Access`].
         WaitingRead = 13,
-        /// `thread` at instruction `b`, before operation `flags`, is taken to be in a loop that only waits. Those that follow, numbered from 1,
+        /// `thread` at instruction `b`, before operation `flags`, is taken to be in a loop that only waits, after `a` rounds. Those that follow, numbered from 1,
         /// have in `b` the call sites above it.
         AssumedWait = 14,
         /// What led to the ending: `thread` did `flags` (a [`Role`]) to something at `a` of `n` bytes, at instruction `b`.

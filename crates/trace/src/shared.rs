@@ -11,6 +11,10 @@ use core::sync::atomic::AtomicU32;
 pub const MAGIC: u64 = 0x314e_4f49_4241_4721;
 /// The descriptor under which a controlled program finds the shared memory.
 pub const CONTROL_FD: i32 = 1019;
+/// A variable that holds the `argv[0]` of the program, which does not see it.
+pub const NAME_VARIABLE: &str = "GABION_ARGV0";
+/// Variables by which the runtime is loaded.
+pub const LOADING: [&str; 2] = ["LD_PRELOAD", "LD_BIND_NOW"];
 /// Plans that can be out at once.
 pub const SLOTS: usize = 16;
 /// Threads that a program may create, in all.
@@ -150,6 +154,9 @@ pub struct Slot {
     pub text: [u8; TEXT],
 }
 
+/// Most doublings of the rounds after which a loop is guessed to wait: beyond that, other limits of a run come first.
+pub const MOST_DOUBLINGS: u8 = 12;
+
 /// Fixed part of a plan. Records follow in the slot: first the choices, then the rest.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
@@ -168,8 +175,10 @@ pub struct PlanHead {
     pub record: u8,
     /// See [`flag`].
     pub flags: u8,
+    /// So many times the rounds are doubled after which a loop is guessed to wait.
+    pub doublings: u8,
     /// Keeps the words below aligned.
-    pub reserved: u16,
+    pub reserved: u8,
     /// Choices to follow.
     pub choices: u32,
     /// Not 0: when the run is over, the next begins before it is asked for, with so many of these choices and one less. Its
@@ -191,6 +200,16 @@ pub struct PlanHead {
     pub seed: u64,
     /// Seed of the tail policy.
     pub tail_seed: u64,
+    /// Statuses with which the process may end: a bit for each that is not as by default, where 0 may be and no other.
+    pub statuses: [u64; 4],
+}
+
+impl PlanHead {
+    /// May the process end with this status?
+    pub fn may_end_with(&self, status: i32) -> bool {
+        let status = (status & 0xff) as usize;
+        (self.statuses[status / 64] >> (status % 64) & 1 == 1) != (status == 0)
+    }
 }
 
 /// Values of [`PlanHead::tail`].
@@ -231,6 +250,8 @@ pub mod flag {
     pub const LEAKS: u8 = 8;
     /// Operations of a language's library are the code that they are.
     pub const INSIDE_STD: u8 = 16;
+    /// A block that is freed with a held lock in it does not end the run.
+    pub const FREE_HELD: u8 = 32;
 }
 
 /// Fixed part of a trace.

@@ -200,6 +200,15 @@ pub struct Witness {
     pub stack: Vec<u64>,
 }
 
+/// A loop that was taken to wait because it went round without progress.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct AssumedWait {
+    /// An instruction in it, and the call sites above that, innermost first, as far as they are kept.
+    pub sites: Vec<u64>,
+    /// Rounds after which that was done; 0: not known.
+    pub rounds: u64,
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -294,9 +303,8 @@ pub struct Trace {
     pub blocked: Vec<Blocked>,
     /// What those that wait in a loop at the end read there.
     pub waiting: Vec<Waiting>,
-    /// Loops that were taken to be waiting because they looked so: an instruction, and the call sites above it, innermost first, as far
-    /// as they are kept.
-    pub assumed: Vec<Vec<u64>>,
+    /// Loops that were taken to be waiting because they looked so.
+    pub assumed: Vec<AssumedWait>,
     /// Threads that ended with a lock held: who, which lock, and where the thread's function begins.
     pub held: Vec<(ThreadId, u64, u64)>,
     /// Points that were sealed off: their instructions and classes. One may be there more than once.

@@ -5,7 +5,7 @@
 pub(crate) struct Clock(u32);
 
 /// The clocks of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Clocks {
     width: usize,
     ticks: Vec<u32>,

@@ -81,7 +81,7 @@ impl Block {
 const LARGE: u32 = 4096;
 
 /// Looks through runs. Kept from run to run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Detector {
     relation: Relation,
     /// Pure happens-before, and whether it is needed in this run.

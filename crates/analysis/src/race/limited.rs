@@ -28,7 +28,7 @@ impl Lockset {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Lock {
     number: u32,
     /// Who holds it, how often; readers one by one.
@@ -38,7 +38,7 @@ struct Lock {
 }
 
 /// The relation in one run so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Limited {
     /// What orders as it does in pure happens-before.
     pure: Pure,

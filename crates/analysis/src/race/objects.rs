@@ -3,7 +3,7 @@
 use crate::cells::ByAddress;
 
 /// Something for each address, forgotten when a run begins.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PerRun<T> {
     numbers: ByAddress<u32>,
     all: Vec<(u64, T)>,

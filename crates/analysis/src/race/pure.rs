@@ -19,7 +19,7 @@ pub(crate) const OWNER_DIED: u32 = 130;
 const RELAXED: u32 = 0;
 const RELEASE: u32 = 3;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Object {
     /// What its last user released; of a reader-writer lock, the last writer.
     released: Clock,
@@ -39,7 +39,7 @@ struct Own {
 }
 
 /// The relation in one run so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Pure {
     objects: PerRun<Object>,
     atomics: Sequences,

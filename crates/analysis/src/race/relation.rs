@@ -22,14 +22,14 @@ impl HappensBefore {
         &[("pure", HappensBefore::Pure), ("limited", HappensBefore::Limited)];
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Rules {
     Pure(Box<Pure>),
     Limited(Box<Limited>),
 }
 
 /// A relation and what each thread knows by it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Relation {
     rules: Rules,
     threads: Threads,
@@ -112,7 +112,8 @@ impl Relation {
 
     /// A thread makes an access: what it gets before that counts.
     pub(crate) fn before(&mut self, thread: usize, access: &Access) {
-        if let (Rules::Pure(pure), true) = (&mut self.rules, access.kind.has(AccessKind::ATOMIC)) {
+        if let (Rules::Pure(pure), true) = (&mut self.rules, access.kind.has(AccessKind::ATOMIC) && orders(access.kind))
+        {
             pure.acquires(&mut self.threads, thread, access);
         }
     }
@@ -121,7 +122,9 @@ impl Relation {
     pub(crate) fn after(&mut self, thread: usize, access: &Access) {
         let Rules::Pure(pure) = &mut self.rules else { return };
         if access.kind.has(AccessKind::ATOMIC) {
-            pure.releases(&mut self.threads, thread, access);
+            if orders(access.kind) {
+                pure.releases(&mut self.threads, thread, access);
+            }
         } else if access.kind.has(AccessKind::FREE) {
             pure.freed(&mut self.threads, thread, access.address);
         }
@@ -144,4 +147,9 @@ impl Relation {
     pub(crate) fn knows(&self, thread: usize, other: usize, moment: u32) -> bool {
         self.threads.knows(thread, other, moment)
     }
+}
+
+/// Does an atomic access order anything? What a lock orders its operations say, not their accesses to its bytes.
+fn orders(kind: AccessKind) -> bool {
+    !kind.has(AccessKind::OF_OBJECT) || kind.has(AccessKind::ACQUIRE)
 }

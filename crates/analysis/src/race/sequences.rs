@@ -22,7 +22,7 @@ struct Head {
 }
 
 /// The release sequences that the last writes belong to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sequences {
     /// For each granule, where in `heads` its own are.
     lists: PerRun<List>,

@@ -61,7 +61,8 @@ impl Race {
                     break 'run;
                 }
                 let Event::Access { access, .. } = *event else { continue };
-                if event_index > self.second.event || !access.kind.has(AccessKind::ATOMIC) {
+                let of_program = access.kind.has(AccessKind::ATOMIC) && !access.kind.has(AccessKind::OF_OBJECT);
+                if event_index > self.second.event || !of_program {
                     continue;
                 }
                 let lacks = |does: bool, order| (does && !access.kind.has(order)).then_some(order);

@@ -4,7 +4,7 @@ use super::clock::{Clock, Clocks};
 use gabion_trace::{Address, ThreadId};
 
 /// The threads of a run, and all its clocks.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Threads {
     pub(crate) clocks: Clocks,
     /// Each thread's clock.

@@ -4,6 +4,7 @@ use super::Selection;
 use super::environment::{self, Environment};
 use super::target::{self, TARGET};
 use anyhow::{Context, Result, anyhow, bail};
+use gabion_native::Scratch;
 use gabion_native::build::{self, Network, Rustc, StandardLibrary};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -99,11 +100,13 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
     };
     let library = library(selection, wanted)?;
     let below = directory.join(name(&library, build::RECORD_FORMAT));
-    let notes = tempfile::NamedTempFile::new().context("cannot make a file for what does not build")?;
+    let scratch = Scratch::new().context("cannot make a temporary directory for what does not build")?;
+    let notes = scratch.path().join("notes");
+    std::fs::write(&notes, "").context("cannot make a file for what does not build")?;
     let mut command = Command::new(&cargo);
     command.args(wanted.words(selection)).args(selection.words());
     command.args(["--target", TARGET, "--message-format", "json-render-diagnostics", "--target-dir"]).arg(&below);
-    command.env("RUSTC_WRAPPER", executable()?).env(WRAPS, notes.path()).env_remove("RUSTC_WORKSPACE_WRAPPER");
+    command.env("RUSTC_WRAPPER", executable()?).env(WRAPS, &notes).env_remove("RUSTC_WORKSPACE_WRAPPER");
     if let StandardLibrary::Prebuilt(why) = &library {
         build::with_prebuilt_library(&mut command, why);
     }
@@ -131,7 +134,7 @@ pub(super) fn build(selection: &Selection, wanted: &Wanted) -> Result<Artifacts>
     if !is_whole && programs.is_empty() {
         bail!("cargo could not build it; its messages are above");
     }
-    let failed = (!is_whole).then(|| failed(notes.path()));
+    let failed = (!is_whole).then(|| failed(&notes));
     // Cargo tells of them as they are done.
     programs.sort_by(|a, b| (&a.name, &a.source).cmp(&(&b.name, &b.source)));
     macros.sort_by(|a, b| a.source.cmp(&b.source));

@@ -177,7 +177,8 @@ fn shown(path: &Path) -> PathBuf {
 /// The report of all. What could not be built is worse than any bug: nobody knows what is in it.
 fn together(tests: Vec<gabion_report::Test>, error: Option<String>, began: Instant) -> Report {
     let elapsed = began.elapsed().as_secs_f64();
-    let runs = tests.iter().map(|test| test.report.runs).sum::<u64>();
+    let sum = |number: fn(&Report) -> u64| tests.iter().map(|test| number(&test.report)).sum();
+    let runs: u64 = sum(|report| report.runs);
     let has = |verdict| tests.iter().any(|test| test.report.verdict == verdict);
     let order = [Verdict::Bug, Verdict::Error, Verdict::Partial, Verdict::Complete, Verdict::Verified];
     let verdict = match &error {
@@ -188,7 +189,10 @@ fn together(tests: Vec<gabion_report::Test>, error: Option<String>, began: Insta
         schema: SCHEMA,
         verdict,
         runs,
-        blocked_runs: tests.iter().map(|test| test.report.blocked_runs).sum(),
+        complete_runs: sum(|report| report.complete_runs),
+        blocked_runs: sum(|report| report.blocked_runs),
+        cut_runs: sum(|report| report.cut_runs),
+        abandoned_runs: sum(|report| report.abandoned_runs),
         elapsed_s: (elapsed * 1e6).round() / 1e6,
         runs_per_s: (runs as f64 / elapsed.max(1e-6) * 10.0).round() / 10.0,
         error,

@@ -29,6 +29,7 @@ impl Place {
         let output = Command::new(env!("CARGO_BIN_EXE_gabion"))
             .args(args)
             .current_dir(self.0.path())
+            .env("GABION_PREBUILT_STD", "as the tests ask for it")
             .stdin(std::process::Stdio::null())
             .output()
             .expect("gabion starts");

@@ -101,6 +101,7 @@ impl Campaign<'_> {
         Plan {
             points,
             limits: plan.limits,
+            free_held: plan.free_held,
             threads: plan.threads.clone(),
             shared_stacks: plan.shared_stacks.clone(),
             contended: plan.contended.clone(),

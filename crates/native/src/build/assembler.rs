@@ -23,7 +23,7 @@ use super::location::{Location, Owner};
 use super::split::splits;
 use super::stamp::{Record, STAMP};
 use super::unannounced::{self, Locals, judge};
-use super::{BuildError, exit_code, run, tools};
+use super::{BuildError, exit_code, run, tools, transactions};
 
 /// Every unit that the compiler instrumented calls this first.
 const INSTRUMENTED: &[u8] = b"__tsan_init";
@@ -158,7 +158,9 @@ fn rewrite(text: &str) -> String {
         if judged.instrumented {
             notes.extend(judged.missed.iter().map(|line| (start + line, name, Condition::Always)));
         } else if !judged.missed.is_empty() {
-            let place = format!("{name} ({})", record.unit);
+            let mut location = Location::default();
+            lines[..start + judged.missed[0]].iter().for_each(|line| location.line(line));
+            let place = format!("{name} ({})", location.last.as_deref().unwrap_or(&record.unit));
             record.caveats.push(Caveat { kind: CaveatKind::UninstrumentedFunction, place });
         }
         notes.extend(judged.outside.iter().map(|(symbol, line)| (start + line, name, Condition::Reads(symbol))));
@@ -179,6 +181,7 @@ fn rewrite(text: &str) -> String {
             record.caveats.push(Caveat { kind: CaveatKind::InlineAssembly, place });
         }
     }
+    record.transactions = transactions::of_lines(lines.iter().copied());
     record.caveats.sort();
     record.caveats.dedup();
     assemble(&lines, &changes, &record)

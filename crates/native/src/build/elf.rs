@@ -4,6 +4,8 @@
 //! the header at these: nothing that is loaded moves, whichever linker wrote the file. (`objcopy` would do it too, but
 //! lays the whole file out anew.)
 
+use std::path::Path;
+
 use object::elf::{ET_REL, FileHeader64, SectionHeader64};
 use object::endian::{LittleEndian, U32, U64};
 use object::read::elf::{ElfFile64, FileHeader};
@@ -166,4 +168,11 @@ fn empty_section(name: u32) -> SectionHeader64<LittleEndian> {
         sh_addralign: U64::new(LittleEndian, 1),
         sh_entsize: none,
     }
+}
+/// Is it an object without code, for a linker that compiles: LLVM's bitcode, or gcc's slim objects?
+pub(super) fn is_unfinished(path: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(path) else { return false };
+    let slim =
+        || object::File::parse(&*bytes).is_ok_and(|file| file.symbols().any(|s| s.name() == Ok("__gnu_lto_slim")));
+    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\x7fELF") && slim()
 }

@@ -79,8 +79,20 @@ const VECTORISERS: [(&str, [&str; 2]); 2] = [
 ];
 
 /// Sanitizers that share nothing with ours: their runtimes want the same memory or the same functions.
-const CONFLICTS: [&str; 8] =
-    ["address", "hwaddress", "kernel-address", "kernel-hwaddress", "leak", "memory", "kernel-memory", "dataflow"];
+const CONFLICTS: [&str; 11] = [
+    "address",
+    "hwaddress",
+    "kernel-address",
+    "kernel-hwaddress",
+    "leak",
+    "memory",
+    "kernel-memory",
+    "dataflow",
+    // Stacks in two parts, of which the runtime gives threads one.
+    "safe-stack",
+    "shadow-call-stack",
+    "scudo",
+];
 
 /// Depth to which response files may name response files.
 const RESPONSE_DEPTH: usize = 16;
@@ -89,7 +101,7 @@ const RESPONSE_DEPTH: usize = 16;
 /// where they may not.
 pub(super) fn command(compiler: &Compiler, args: &[OsString]) -> Result<Command, BuildError> {
     let expanded = expand(args);
-    refuse(&expanded)?;
+    refuse(&[compiler.arguments.as_slice(), &expanded].concat())?;
     let tools = tools::directory()?;
     let mut prefix = OsString::from("-B");
     prefix.push(&tools);
@@ -157,11 +169,43 @@ fn refuse(expanded: &[OsString]) -> Result<(), BuildError> {
     if let Some(flag) = words().find(|word| ["-m32", "-mx32", "-m16"].contains(word)) {
         return Err(BuildError::Architecture(flag.to_owned()));
     }
+    refuse_target(words())?;
+    refuse_stacks(words())?;
+    if let Some(flag) = words().find(|word| ["-pg", "-p"].contains(word)) {
+        return Err(BuildError::Profiler(flag.to_owned()));
+    }
     let stops_early = words().any(|word| ["-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"].contains(&word));
     match words().find(|word| ["-static", "--static", "-static-pie"].contains(word)) {
         Some(flag) if !stops_early => Err(BuildError::Static(flag.to_owned())),
         _ => Ok(()),
     }
+}
+
+/// clang compiles for any machine and system.
+fn refuse_target<'w>(words: impl Iterator<Item = &'w str>) -> Result<(), BuildError> {
+    let mut target = None;
+    let mut next = false;
+    for word in words {
+        if next {
+            target = Some(word);
+        }
+        target = word.strip_prefix("--target=").or_else(|| word.strip_prefix("-target=")).or(target);
+        next = word == "-target" || word == "--target";
+    }
+    let is_ours = |target: &str| {
+        let machine = target.split('-').next().unwrap_or_default();
+        ["x86_64", "amd64"].contains(&machine) && target.contains("linux") && !target.contains("x32")
+    };
+    match target.filter(|target| !is_ours(target)) {
+        Some(other) => Err(BuildError::Architecture(format!("--target={other}"))),
+        None => Ok(()),
+    }
+}
+
+/// gcc's stacks that grow in pieces: each function asks the thread's storage for the end of the piece that it is on.
+fn refuse_stacks<'w>(words: impl Iterator<Item = &'w str>) -> Result<(), BuildError> {
+    let last = words.filter(|word| ["-fsplit-stack", "-fno-split-stack"].contains(word)).last();
+    if last == Some("-fsplit-stack") { Err(BuildError::SplitStack) } else { Ok(()) }
 }
 
 /// The arguments with response files replaced by their contents. Only looked at, never handed on.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use gabion_trace::known::LIBRARIES;
 use gabion_trace::{Caveat, CaveatKind};
 use object::elf::{DF_1_PIE, DT_FLAGS_1, DT_NEEDED, EM_X86_64, ET_DYN, ET_EXEC, FileHeader64};
 use object::endian::LittleEndian;
@@ -21,6 +22,8 @@ pub struct Inspection {
     pub caveats: Vec<Caveat>,
     /// What is one too if threads touch each other's stacks: variables there that are touched unannounced.
     pub on_stack: Vec<Caveat>,
+    /// Where it uses hardware transactions.
+    pub transactions: Vec<String>,
     /// The Rust standard library in it.
     pub standard_library: Option<InStandard>,
     /// Undefined dynamic symbols: what it calls in others, trusted code and test frameworks in it aside.
@@ -38,32 +41,12 @@ pub enum InStandard {
     Prebuilt(String),
 }
 
-/// The C library, the C++ and compiler runtimes: trusted, modelled or interposed as far as it matters.
-const TRUSTED: [&str; 16] = [
-    "libc.so.",
-    "libm.so.",
-    "libmvec.so.",
-    "libpthread.so.",
-    "librt.so.",
-    "libdl.so.",
-    "libresolv.so.",
-    "libutil.so.",
-    "libanl.so.",
-    "ld-linux-x86-64.so.",
-    "libgcc_s.so.",
-    "libstdc++.so.",
-    "libc++.so.",
-    "libc++abi.so.",
-    "libunwind.so.1", // LLVM's; others have higher numbers
-    "libatomic.so.",
-];
-
 /// Is it one of the libraries that every verdict trusts, by its name? (The kernel's own and our runtime included.)
 pub fn is_trusted_library(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     name == crate::library::RUNTIME_NAME
         || name.starts_with("linux-vdso.so.")
-        || TRUSTED.iter().any(|trusted| name.starts_with(trusted))
+        || LIBRARIES.iter().any(|trusted| name.starts_with(trusted))
 }
 
 /// Examines an executable or shared library.
@@ -91,7 +74,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
         .filter_map(|symbol| symbol.name().ok().filter(|name| !name.is_empty()).map(str::to_owned))
         .collect();
     let mut on_stack = Vec::new();
-    let mut why_prebuilt = None;
+    let (mut why_prebuilt, mut standard_sum, mut transactions) = (None, None, Vec::new());
     let (built_by_gabion, caveats) = match elf.section_by_name(LINK) {
         Some(section) => {
             let records = stamp::decode(section.data().map_err(malformed)?)
@@ -100,7 +83,9 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             let places = records.iter().flat_map(|record| record.on_stack.iter().cloned());
             on_stack.extend(places.map(|place| Caveat { kind: CaveatKind::UninstrumentedFunction, place }));
             imports.retain(|name| !records.iter().any(|record| record.spared.contains(name)));
+            transactions.extend(records.iter().flat_map(|record| record.transactions.iter().cloned()));
             why_prebuilt = records.iter().find_map(|record| record.why_prebuilt.clone());
+            standard_sum = records.iter().find_map(|record| record.standard);
             (true, records.into_iter().flat_map(|record| record.caveats).collect())
         }
         None => {
@@ -109,10 +94,16 @@ pub fn inspect(path: &Path) -> Result<Inspection, BuildError> {
             (false, vec![Caveat { kind, place: path.display().to_string() }])
         }
     };
-    let standard_library = elf
-        .section_by_name(gabion_trace::standard::SECTION)
-        .map(|_| why_prebuilt.map_or(InStandard::Rebuilt, InStandard::Prebuilt));
-    Ok(Inspection { built_by_gabion, caveats, on_stack, standard_library, imports, needed: dynamic.needed })
+    let standard_section = elf.section_by_name(gabion_trace::standard::SECTION);
+    let sum =
+        standard_section.as_ref().map(|section| section.data().map(crc32fast::hash)).transpose().map_err(malformed)?;
+    if built_by_gabion && sum != standard_sum {
+        let why = "what gabion wrote in it about the Rust standard library is damaged: build it again".to_owned();
+        return Err(BuildError::Malformed { path: path.to_owned(), why });
+    }
+    let standard_library = standard_section.map(|_| why_prebuilt.map_or(InStandard::Rebuilt, InStandard::Prebuilt));
+    let needed = dynamic.needed;
+    Ok(Inspection { built_by_gabion, caveats, on_stack, transactions, standard_library, imports, needed })
 }
 
 struct Dynamic {

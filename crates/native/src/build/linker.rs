@@ -15,7 +15,6 @@ use std::process::{Command, Stdio};
 
 use gabion_trace::{Caveat, CaveatKind};
 use object::{Object, ObjectSymbol};
-use tempfile::NamedTempFile;
 
 use super::elf::{self, Part};
 use super::frameworks;
@@ -27,6 +26,7 @@ use super::standard::{self, Made, Standard};
 use super::{BuildError, exit_code, flags, run, tools, unseen};
 use crate::functions::{listed, short_name};
 use crate::library;
+use crate::scratch::Scratch;
 
 /// Options that make the linker print to standard output, which then is the user's.
 const TALKATIVE: [&str; 12] = [
@@ -101,6 +101,11 @@ pub fn run_ld(args: &[OsString]) -> Result<i32, BuildError> {
     let (status, loaded) = if request.talks { link_twice(&real, &args, &request)? } else { link(&real, &args)? };
     if status == 0 {
         write_record(&request, &loaded)?;
+    } else if let Some(file) = expanded.iter().map(Path::new).find(|path| elf::is_unfinished(path)) {
+        eprintln!(
+            "gabion: {}: compiled for optimisation at link time, without which gabion links: compile it with gabion cc, or with -fno-lto",
+            file.display()
+        );
     }
     Ok(status)
 }
@@ -139,7 +144,7 @@ fn with_runtime(args: &[OsString]) -> Result<Vec<OsString>, BuildError> {
     let failed = || BuildError::io("cannot lay out", Path::new(library::RUNTIME_NAME));
     let path = library::path().map_err(failed())?;
     let directory = library::directory().map_err(failed())?;
-    let mut all: Vec<OsString> = ["-rpath".into(), directory.into(), "--push-state".into(), "--no-as-needed".into()]
+    let mut all: Vec<OsString> = ["-rpath".into(), padded(directory), "--push-state".into(), "--no-as-needed".into()]
         .into_iter()
         .chain([path.into_os_string(), "--pop-state".into()])
         .collect();
@@ -147,6 +152,15 @@ fn with_runtime(args: &[OsString]) -> Result<Vec<OsString>, BuildError> {
         |arg: &OsString| arg == "-ltsan" || Path::new(arg).file_name() == Some(OsStr::new("libtsan_preinit.o"));
     all.extend(frameworks_last(args.iter().filter(|arg| !theirs(arg)).cloned().collect()));
     Ok(all)
+}
+
+/// A directory, followed by slashes: its name takes the same room in every program, so that everything behind it lies in the same
+/// place wherever gabion keeps its files.
+fn padded(directory: &Path) -> OsString {
+    const ROOM: usize = 256;
+    let mut name = directory.as_os_str().to_owned();
+    name.push("/".repeat(ROOM - name.len() % ROOM));
+    name
 }
 
 /// Archives of test frameworks after the program's own libraries: of what both have, instances of the C++ library's
@@ -171,18 +185,21 @@ fn frameworks_last(args: Vec<OsString>) -> Vec<OsString> {
     own
 }
 
-/// Writes the arguments into a response file, which lives as long as `file`.
-fn respond(args: &[OsString], file: &mut Option<NamedTempFile>) -> Result<OsString, BuildError> {
+/// Writes the arguments into a response file, which lives as long as `place`.
+fn respond(args: &[OsString], place: &mut Option<Scratch>) -> Result<OsString, BuildError> {
     let failed = || BuildError::io("cannot write", Path::new("a response file"));
-    let mut fresh = NamedTempFile::new().map_err(failed())?;
+    let scratch = Scratch::new().map_err(failed())?;
+    let path = scratch.path().join("arguments");
+    let mut text = Vec::new();
     for arg in args {
         let quoted: Vec<u8> = arg.as_bytes().iter().flat_map(|byte| [b'\\', *byte]).collect();
-        let line = if quoted.is_empty() { b"\"\"".to_vec() } else { quoted };
-        fresh.write_all(&line).and_then(|()| fresh.write_all(b"\n")).map_err(failed())?;
+        text.extend(if quoted.is_empty() { b"\"\"".to_vec() } else { quoted });
+        text.push(b'\n');
     }
+    fs::write(&path, text).map_err(failed())?;
     let mut named = OsString::from("@");
-    named.push(fresh.path());
-    *file = Some(fresh);
+    named.push(path);
+    *place = Some(scratch);
     Ok(named)
 }
 
@@ -214,11 +231,11 @@ fn link_twice(real: &Path, args: &[OsString], request: &Request) -> Result<(i32,
     if status != 0 || !request.path.exists() {
         return Ok((status, Vec::new()));
     }
-    let nowhere = NamedTempFile::new().map_err(BuildError::io("cannot make", Path::new("a temporary file")))?;
+    let nowhere = Scratch::new().map_err(BuildError::io("cannot make", Path::new("a temporary directory")))?;
     let output = Command::new(real)
         .args(args)
         .args(["--trace", "--trace", "-o"])
-        .arg(nowhere.path())
+        .arg(nowhere.path().join("program"))
         .stderr(Stdio::null())
         .output()
         .map_err(BuildError::io("cannot run", real))?;
@@ -242,6 +259,7 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
                     for part in records.into_iter().filter(program) {
                         record.caveats.extend(part.caveats);
                         record.on_stack.extend(part.on_stack);
+                        record.transactions.extend(part.transactions);
                         record.results.extend(part.results);
                     }
                 }
@@ -283,16 +301,23 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
     let path = &request.path;
     let bytes = fs::read(path).map_err(BuildError::io("cannot read", path))?;
     if request.kind == Output::Program {
-        record.caveats.extend(unseen::of_program(&bytes, inputs.iter().map(|input| input.file.as_path())));
+        let unseen = unseen::of_program(&bytes, inputs.iter().map(|input| input.file.as_path()));
+        record.caveats.extend(unseen.caveats);
+        record.transactions.extend(unseen.transactions);
     }
     record.caveats.sort();
     record.caveats.dedup();
     record.on_stack.sort();
     record.on_stack.dedup();
+    record.transactions.sort();
+    record.transactions.dedup();
     let mut standard = Standard::default();
     if inputs.iter().any(|input| is_standard(&input.file)) && request.kind == Output::Program {
         standard = with_standard_library(&bytes, &inputs, &mut record)?;
     }
+    let standard = (request.kind == Output::Program && inputs.iter().any(|input| is_standard(&input.file)))
+        .then(|| standard.encode());
+    record.standard = standard.as_deref().map(crc32fast::hash);
     let (section, text) = match request.kind {
         Output::Program => (LINK, record.encode()),
         // One record per unit, so that a later link finds as many as there are file symbols.
@@ -306,13 +331,10 @@ fn write_record(request: &Request, loaded: &[Input]) -> Result<(), BuildError> {
     }
     let marked = elf::with_section(&bytes, section, text.as_bytes())
         .map_err(|why| BuildError::Malformed { path: path.clone(), why })?;
-    let marked = match request.kind {
-        Output::Program if inputs.iter().any(|input| is_standard(&input.file)) => {
-            let section = standard.encode();
-            elf::with_section(&marked, gabion_trace::standard::SECTION, &section)
-                .map_err(|why| BuildError::Malformed { path: path.clone(), why })?
-        }
-        _ => marked,
+    let marked = match standard {
+        Some(section) => elf::with_section(&marked, gabion_trace::standard::SECTION, &section)
+            .map_err(|why| BuildError::Malformed { path: path.clone(), why })?,
+        None => marked,
     };
     // Written in place: keeps its mode, and anybody's links to it.
     fs::write(path, marked).map_err(BuildError::io("cannot write", path))

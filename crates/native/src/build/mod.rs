@@ -48,6 +48,7 @@ mod standard;
 mod state;
 mod sysroot;
 mod tools;
+mod transactions;
 mod unannounced;
 mod unseen;
 mod unwind;
@@ -85,6 +86,14 @@ pub enum BuildError {
     /// The runtime has to be loaded dynamically.
     #[error("{0}: gabion's runtime is a shared library, so programs under test cannot be linked statically")]
     Static(String),
+    /// Stacks in pieces.
+    #[error(
+        "-fsplit-stack: gabion gives every thread one stack of a fixed size; build without it (pthread_attr_setstacksize asks for larger ones)"
+    )]
+    SplitStack,
+    /// A timer that interrupts the program.
+    #[error("{0}: the profiler interrupts the program by a timer, which gabion does not model; build without it")]
+    Profiler(String),
     /// Only 64-bit x86 is modelled.
     #[error("{0}: only x86-64 programs can be checked")]
     Architecture(String),
@@ -119,7 +128,6 @@ pub enum BuildError {
         /// On which file.
         path: PathBuf,
         /// The system's answer.
-        #[source]
         error: io::Error,
     },
 }

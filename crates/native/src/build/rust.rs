@@ -4,7 +4,7 @@
 //! library is rebuilt with the same flags where its sources are there (`sysroot`). Otherwise the prebuilt one stays as it is: its
 //! generic and inline code is compiled, and instrumented, with the program; the rest is trusted. Its waiting is
 //! modelled either way (decision 0014). The compiler announces every access by itself, so our assembler has nothing to do; inline assembly
-//! and wide vectors are looked for by `unseen`.
+//! and the processor's own functions for vectors are looked for by `unseen`.
 //!
 //! The default is `opt-level=1` with `debug-assertions`: code of a test build, without the thousand small functions that
 //! the standard library consists of before they are inlined. Whatever the user says about either holds.
@@ -24,20 +24,30 @@ const DRIVER: &str = "cc";
 /// Where the user's word comes later and holds.
 const FIRST: [&str; 4] = ["-Copt-level=1", "-Cdebug-assertions=yes", "-Ccodegen-units=1", "-Cpanic=unwind"];
 
-/// What makes code announce its accesses.
-const INSTRUMENTED: [&str; 7] = [
+/// What makes code announce its accesses: the thread sanitizer's pass, which knows only accesses of 1, 2, 4, 8 and 16 bytes, and after it
+/// the address sanitizer's, which knows all, with calls of ours in place of its own (`runtime/abi/hooks.rs`) and without everything else it does.
+const INSTRUMENTED: [&str; 14] = [
     "-Zsanitizer=thread",
     "-Zexternal-clangrt",
     "-Cunsafe-allow-abi-mismatch=sanitizer",
     "-Cllvm-args=-tsan-instrument-read-before-write=1",
     "-Cllvm-args=-tsan-distinguish-volatile=1",
-    // The optimiser makes vectors that are wider than any hook: they would not be announced.
+    "-Cpasses=forceattrs,asan",
+    "-Cllvm-args=-force-attribute=sanitize_address",
+    "-Cllvm-args=-asan-memory-access-callback-prefix=__gabion_any_",
+    "-Cllvm-args=-asan-instrumentation-with-call-threshold=0",
+    // Accesses that it takes for harmless are to escaped variables on the stack and to global ones, or repeat another.
+    "-Cllvm-args=-asan-opt=0",
+    "-Cllvm-args=-asan-use-stack-safety=0",
+    "-Cllvm-args=-asan-stack=0 -asan-globals=0 -asan-constructor-kind=none",
+    // The optimiser joins accesses to vectors, which hardware does not access at once.
     "-Cno-vectorize-loops",
     "-Cno-vectorize-slp",
 ];
 
-/// Where it may not: without debug information nobody knows whose code an access is.
-const LAST: [&str; 3] = ["-Cdebuginfo=2", "-Clto=off", "-Cstrip=none"];
+/// Where it may not: without debug information nobody knows whose code an access is; optimised at link time (cargo has crates written as bitcode
+/// for that) it would be compiled by the linker, which is ours.
+const LAST: [&str; 4] = ["-Cdebuginfo=2", "-Clto=off", "-Clinker-plugin-lto=no", "-Cstrip=none"];
 
 /// With a prebuilt library: its generic code is compiled with the program, and announces what it does, also where the library has an instance
 /// for the same types (the growing of a `Vec`).

@@ -10,9 +10,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::{BuildError, Language, run_compiler, run_rustc};
+use crate::scratch::Scratch;
 
 /// A file alone does not say which edition it is of; cargo's default for new crates.
 const EDITION: &str = "--edition=2024";
@@ -30,7 +29,7 @@ pub struct BuildOptions {
 #[derive(Debug)]
 pub struct Built {
     path: PathBuf,
-    _directory: TempDir,
+    _directory: Scratch,
 }
 
 impl Built {
@@ -41,7 +40,7 @@ impl Built {
 
     /// Leaves the executable on disk and hands over its path.
     pub fn keep(self) -> PathBuf {
-        let _ = self._directory.keep();
+        self._directory.keep();
         self.path
     }
 }
@@ -60,10 +59,7 @@ pub fn build_source(source: &Path, options: &BuildOptions) -> Result<Built, Buil
         let error = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(BuildError::Io { doing: "cannot read", path: source.to_owned(), error });
     }
-    let directory = tempfile::Builder::new()
-        .prefix("gabion-")
-        .tempdir()
-        .map_err(BuildError::io("cannot make", &std::env::temp_dir()))?;
+    let directory = Scratch::new().map_err(BuildError::io("cannot make", Path::new("a temporary directory")))?;
     let path = directory.path().join(source.file_stem().unwrap_or_default());
     // A name with a leading dash is no option.
     let named = if source.as_os_str().as_encoded_bytes().starts_with(b"-") {

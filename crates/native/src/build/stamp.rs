@@ -1,11 +1,12 @@
 //! What the assembler leaves in an object and the linker in a program: text records, concatenated.
 //!
 //! ```text
-//! gabion 6
+//! gabion 8
 //! unit counter.c
 //! inline-assembly counter.c:12
-//! end
+//! end 5d4f0a61
 //! ```
+//! A record ends with its checksum: a caveat that is lost would be a verdict that is not true.
 //! An object says so in [`STAMP`]; sections of one name are joined by any linker, so an object may hold several records.
 //! A program has one record, without unit, in [`LINK`]. Neither is loaded into memory. A program that has lost the
 //! section (by `strip -R` or another linker) counts as not built by us: silence is never a good sign.
@@ -24,7 +25,7 @@ pub(super) const LINK: &str = ".gabion.link";
 
 const MAGIC: &str = "gabion ";
 /// Of the records. Objects and programs with others are of no use.
-pub const RECORD_FORMAT: &str = "6";
+pub const RECORD_FORMAT: &str = "8";
 
 /// One translation unit, or one linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,10 @@ pub(super) struct Record {
     pub(super) spared: BTreeSet<String>,
     /// Why the Rust standard library in a program is the prebuilt one; none: it is not, or there is none.
     pub(super) why_prebuilt: Option<String>,
+    /// Checksum of the section about the Rust standard library, in a program that has one.
+    pub(super) standard: Option<u32>,
+    /// Where hardware transactions are used, which nobody models.
+    pub(super) transactions: Vec<String>,
 }
 
 const KINDS: [(CaveatKind, &str); 6] = [
@@ -75,8 +80,15 @@ impl Record {
         if let Some(why) = &self.why_prebuilt {
             writeln!(text, "prebuilt {}", one_line(why)).expect("writing to a string");
         }
+        if let Some(sum) = self.standard {
+            writeln!(text, "standard {sum:08x}").expect("writing to a string");
+        }
+        for place in &self.transactions {
+            writeln!(text, "transaction {}", one_line(place)).expect("writing to a string");
+        }
         text.push_str(&self.results.encode());
-        text.push_str("end\n");
+        let sum = crc32fast::hash(text.as_bytes());
+        writeln!(text, "end {sum:08x}").expect("writing to a string");
         text
     }
 }
@@ -93,18 +105,32 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Vec<Record>, String> {
             None => return Err(format!("damaged gabion record at {line:?}")),
         }
         let mut record = Record::default();
+        let mut sum = crc32fast::Hasher::new();
+        let add =
+            |sum: &mut crc32fast::Hasher, line: &str| [line, "\n"].iter().for_each(|part| sum.update(part.as_bytes()));
+        add(&mut sum, line);
         loop {
             let line = lines.next().ok_or("damaged gabion record: no end")?;
-            if line == "end" {
+            let (name, rest) = line.split_once(' ').ok_or_else(|| format!("damaged gabion record at {line:?}"))?;
+            if name == "end" {
+                if rest != format!("{:08x}", sum.finalize()) {
+                    return Err("damaged gabion record: its checksum does not fit; build it again".to_owned());
+                }
                 break;
             }
-            let (name, rest) = line.split_once(' ').ok_or_else(|| format!("damaged gabion record at {line:?}"))?;
+            add(&mut sum, line);
             match KINDS.iter().find(|(_, known)| *known == name) {
                 Some((kind, _)) => record.caveats.push(Caveat { kind: *kind, place: rest.to_owned() }),
                 None if name == "unit" => record.unit = rest.to_owned(),
                 None if name == "trusted-call" => record.trusted_calls.push(rest.to_owned()),
                 None if name == "on-stack" => record.on_stack.push(rest.to_owned()),
                 None if name == "prebuilt" => record.why_prebuilt = Some(rest.to_owned()),
+                None if name == "standard" => {
+                    let sum =
+                        u32::from_str_radix(rest, 16).map_err(|_| format!("damaged gabion record at {line:?}"))?;
+                    record.standard = Some(sum);
+                }
+                None if name == "transaction" => record.transactions.push(rest.to_owned()),
                 None if name == "spared" => drop(record.spared.insert(rest.to_owned())),
                 None if record.results.decode(name, rest) => {}
                 None => return Err(format!("damaged gabion record at {line:?}")),
@@ -133,6 +159,8 @@ mod tests {
             results: Results { builders: ["make".to_owned()].into(), ..Results::default() },
             spared: ["regcomp".to_owned()].into(),
             why_prebuilt: Some("no sources".to_owned()),
+            standard: Some(0x12ab),
+            transactions: vec!["xbegin at a b.c:9".to_owned()],
         };
         let second = Record { unit: "two.c".to_owned(), ..Record::default() };
         let text = format!("{}\0\0{}", first.encode(), second.encode());
@@ -141,10 +169,22 @@ mod tests {
 
     #[test]
     fn damage_is_seen() {
-        let check = |text: &str| assert!(decode(text.as_bytes()).is_err(), "{text:?}");
-        check("gabion 6\nunit a.c\n");
-        check("gabion 4\nunit a.c\nend\n");
-        check("gabion 6\nsurprise a.c\nend\n");
-        check("something else");
+        let check = |bytes: &[u8]| assert!(decode(bytes).is_err(), "{:?}", String::from_utf8_lossy(bytes));
+        check(b"gabion 8\nunit a.c\n");
+        check(b"gabion 8\nunit a.c\nend\n");
+        check(b"gabion 4\nunit a.c\nend\n");
+        check(b"gabion 8\nsurprise a.c\nend 00000000\n");
+        check(b"something else");
+        let caveats = vec![Caveat { kind: CaveatKind::InlineAssembly, place: "a.c:12".to_owned() }];
+        let good = Record { unit: "a.c".to_owned(), caveats, ..Record::default() }.encode();
+        let last = good.len() - 1; // the end of the last line says nothing
+        for at in 0..last {
+            let mut bad = good.clone().into_bytes();
+            bad[at] ^= 1;
+            check(&bad);
+            if at > 0 {
+                check(&good.as_bytes()[..at]);
+            }
+        }
     }
 }

@@ -1,22 +1,22 @@
 //! The standard library, rebuilt from its sources with the flags that programs get (decision 0019).
 //!
 //! It is built once for each compiler and each set of flags, and kept beside the runtime library (`library.rs`), in a directory that
-//! is filled under another name and renamed; so one that exists is complete. One process at a time builds; others wait for
-//! it. Sources are compiled where they lie, as their own workspace and lock file have it; cargo may have to fetch the few
+//! is filled under another name and renamed; so one that exists is complete. A list in it has the size and checksum of each file, which are
+//! compared at each use: a damaged library is built again. One process at a time builds; others wait for it. Sources are compiled where they lie, as their own workspace and lock file have it; cargo may have to fetch the few
 //! crates that the library is made of. What fails is noted, and not tried again for an hour: until then, and wherever there
 //! are no sources, programs are linked with the prebuilt library, and verdicts say why.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
-use std::os::fd::AsRawFd;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::stamp::RECORD_FORMAT;
-use crate::library;
+use crate::scratch::Scratch;
+use crate::{library, lock, private};
 
 /// The only one whose programs can be checked.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
@@ -27,7 +27,10 @@ const LIMIT: Duration = Duration::from_secs(30 * 60);
 /// How long what has failed is not tried again.
 const AGAIN: Duration = Duration::from_secs(60 * 60);
 /// Changes when what is built changes otherwise than by its flags.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// The list of what belongs to it.
+const LIST: &str = "files";
 
 /// Beyond those of programs. Debug information without types, but of every crate: programs may be linked with an instance of a
 /// function from any of them.
@@ -98,18 +101,13 @@ pub(super) fn find(about: &About, flags: &[&str], network: Network) -> Result<Pa
         return Err("its sources are not installed: rustup component add rust-src".to_owned());
     }
     let failed = |error: io::Error| format!("there is no place to keep it: {error}");
-    let beside = library::directory().map_err(failed)?;
-    let base = beside.parent().expect("the runtime's directory was made inside another");
+    let base = library::base().map_err(failed)?;
     let wanted = base.join(name(about, flags, RECORD_FORMAT));
-    if wanted.is_dir() {
+    if complete(&wanted) {
         return Ok(wanted);
     }
-    let lock = File::create(wanted.with_extension("lock")).map_err(failed)?;
-    // SAFETY: a descriptor that is open as long as `lock` lives; its end, however it comes, gives the lock back.
-    if unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) } != 0 {
-        return Err(failed(io::Error::last_os_error()));
-    }
-    if wanted.is_dir() {
+    let _lock = lock::lock(&wanted.with_extension("lock")).map_err(failed)?;
+    if complete(&wanted) {
         return Ok(wanted); // somebody else built it meanwhile
     }
     let note = wanted.with_extension("failed");
@@ -137,14 +135,43 @@ pub(super) fn find(about: &About, flags: &[&str], network: Network) -> Result<Pa
 
 fn build(about: &About, flags: &[&str], network: Network, wanted: &Path) -> Result<(), String> {
     let said = |error: io::Error| error.to_string();
-    // Nobody else uses it while we hold the lock. What a killed builder has left goes first.
-    let fresh = wanted.with_extension("new");
-    let _ = fs::remove_dir_all(&fresh);
-    fs::create_dir(&fresh).map_err(said)?;
-    let built = build_in(&fresh, about, flags, network);
-    let kept = built.and_then(|done| fs::rename(done, wanted).map_err(said));
-    let _ = fs::remove_dir_all(&fresh);
-    kept
+    let scratch = Scratch::within(wanted.parent().expect("internal error: a path in the cache")).map_err(said)?;
+    let done = build_in(scratch.path(), about, flags, network)?;
+    library::seal(&done).map_err(said)?;
+    fs::write(done.join(LIST), list(&done.join(libraries())).map_err(said)?).map_err(said)?;
+    library::install(&scratch, &done, wanted, complete).map_err(said)
+}
+
+/// Where the library's parts are, in its directory.
+fn libraries() -> PathBuf {
+    Path::new("lib/rustlib").join(TARGET).join("lib")
+}
+
+/// The list for files in this directory, which all are this user's alone: a line for each, and one for the list.
+fn list(directory: &Path) -> io::Result<String> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let mut file = private::open(&entry.path())?;
+        let (mut sum, mut size, mut buffer) = (crc32fast::Hasher::new(), 0, vec![0; 1 << 18]);
+        while let n @ 1.. = file.read(&mut buffer)? {
+            sum.update(&buffer[..n]);
+            size += n;
+        }
+        lines.push(format!("{:08x} {size} {}\n", sum.finalize(), entry.file_name().to_string_lossy()));
+    }
+    lines.sort();
+    let lines = lines.concat();
+    Ok(format!("{lines}{:08x}\n", crc32fast::hash(lines.as_bytes())))
+}
+
+/// Is it there, this user's alone, and what was built?
+fn complete(directory: &Path) -> bool {
+    let libraries = directory.join(libraries());
+    let above = libraries.ancestors().take_while(|path| path.starts_with(directory));
+    above.into_iter().all(|path| private::is_private(path).is_ok())
+        && private::read(&directory.join(LIST))
+            .is_ok_and(|listed| list(&libraries).is_ok_and(|found| found.as_bytes() == listed))
 }
 
 /// Builds it within a directory; gives what is to be kept.
@@ -158,7 +185,7 @@ fn build_in(fresh: &Path, about: &About, flags: &[&str], network: Network) -> Re
         return Err(complaint(&log));
     }
     let done = fresh.join("done");
-    let libraries = done.join("lib/rustlib").join(TARGET).join("lib");
+    let libraries = done.join(libraries());
     fs::create_dir_all(&libraries).map_err(said)?;
     for entry in fs::read_dir(target.join(TARGET).join("release/deps")).map_err(said)? {
         let path = entry.map_err(said)?.path();
@@ -200,7 +227,8 @@ fn cargo(about: &About, flags: &[&str], network: Network) -> Command {
     command.envs(PROFILE).env("CARGO_ENCODED_RUSTFLAGS", encoded).env("RUSTC", about.tool("rustc"));
     // Beside crates of the same names in a program.
     command.env("RUSTC_BOOTSTRAP", "1").env("__CARGO_DEFAULT_LIB_METADATA", "gabion");
-    command.current_dir(library::directory().unwrap_or(Path::new("/")));
+    // Cargo obeys configuration files in every directory above, which other users can write in `/tmp`.
+    command.current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::null());
     command
 }
@@ -245,6 +273,29 @@ mod tests {
         };
         check("rustc 1.95.0\nhost: x86_64-unknown-linux-gnu\nrelease: 1.95.0", "rustup component add rust-src");
         check("rustc 1.95.0\nhost: aarch64-unknown-linux-gnu", "only for x86_64-unknown-linux-gnu");
+    }
+
+    #[test]
+    fn a_damaged_library_is_not_used() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let at = directory.path().join(libraries());
+        fs::create_dir_all(&at).expect("directories");
+        fs::write(at.join("libstd.rlib"), "code").expect("a file");
+        assert!(!complete(directory.path()), "no list");
+        fs::write(directory.path().join(LIST), list(&at).expect("a list")).expect("a file");
+        assert!(complete(directory.path()));
+        let check = |path: &Path, damaged: &str| {
+            let good = fs::read(path).expect("a file");
+            fs::write(path, damaged).expect("a file");
+            assert!(!complete(directory.path()), "{}: {damaged:?}", path.display());
+            fs::write(path, good).expect("a file");
+            assert!(complete(directory.path()));
+        };
+        check(&at.join("libstd.rlib"), "cod");
+        check(&at.join("libstd.rlib"), "cofe");
+        check(&directory.path().join(LIST), "");
+        fs::write(at.join("libcore.rlib"), "more").expect("a file");
+        assert!(!complete(directory.path()), "a file more");
     }
 
     #[test]

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::BuildError;
-use crate::library;
+use crate::scratch::Scratch;
+use crate::{library, private};
 
 /// Tells the tools which compiler driver started them: it knows which real tools belong to it.
 pub(super) const DRIVER: &str = "GABION_DRIVER";
@@ -54,33 +55,30 @@ pub fn shim_role(argv0: &OsStr) -> Option<Shim> {
 
 /// The directory to give to the driver with `-B`, made if need be.
 pub(super) fn directory() -> Result<PathBuf, BuildError> {
-    let beside = library::directory().map_err(BuildError::io("cannot lay out", Path::new(library::RUNTIME_NAME)))?;
-    let base = beside.parent().expect("the runtime's directory was made inside another");
+    let base = library::base().map_err(BuildError::io("cannot make", Path::new("a directory for tools")))?;
     let us = executable()?;
     let mut hasher = DefaultHasher::new();
     us.hash(&mut hasher);
-    let wanted = base.join(format!("tools-{:016x}", hasher.finish()));
+    let name = format!("tools-{:016x}", hasher.finish());
+    let wanted = base.join(&name);
     if complete(&wanted, &us) {
         return Ok(wanted);
     }
-    let failed = |doing| BuildError::io(doing, &wanted);
-    let fresh = tempfile::Builder::new().prefix("tools-new-").tempdir_in(base).map_err(failed("cannot make"))?;
-    fs::set_permissions(fresh.path(), fs::Permissions::from_mode(0o755)).map_err(failed("cannot make"))?;
+    let failed = |error| BuildError::Io { doing: "cannot make", path: wanted.clone(), error };
+    let scratch = Scratch::within(base).map_err(failed)?;
+    let fresh = scratch.path().join(name);
+    fs::create_dir(&fresh).map_err(failed)?;
     for name in NAMES {
-        symlink(&us, fresh.path().join(name)).map_err(failed("cannot make"))?;
+        symlink(&us, fresh.join(name)).map_err(failed)?;
     }
-    match fs::rename(fresh.path(), &wanted) {
-        Ok(()) => {
-            let _ = fresh.keep();
-        }
-        Err(_) if complete(&wanted, &us) => {} // another gabion was faster
-        Err(error) => return Err(BuildError::Io { doing: "cannot make", path: wanted, error }),
-    }
+    library::install(&scratch, &fresh, &wanted, |dir| complete(dir, &us)).map_err(failed)?;
     Ok(wanted)
 }
 
+/// Links in a directory of this user's alone lead where they led when they were made.
 fn complete(dir: &Path, us: &Path) -> bool {
-    NAMES.iter().all(|name| fs::read_link(dir.join(name)).is_ok_and(|target| target == us))
+    private::is_private(dir).is_ok()
+        && NAMES.iter().all(|name| fs::read_link(dir.join(name)).is_ok_and(|target| target == us))
 }
 
 /// Where we are now. The kernel marks an executable that was replaced while running; its successor will do.

@@ -1,11 +1,13 @@
-//! What Rust code does to memory without announcing it: inline assembly, and vectors that are wider than the sanitizer's hooks.
+//! What Rust code does to memory without announcing it: inline assembly, hardware transactions, and the processor's own functions for
+//! vectors (masked loads and stores, gathering).
 //!
-//! The first is seen in the assembly that the compiler would write, the second in its intermediate language, where the sanitizer
-//! passes over them. Both cost a second round of code generation. So they are asked for only if the crate's sources have a word of
+//! The first two are seen in the assembly that the compiler would write, the third in its intermediate language, where both sanitizers
+//! pass over them. Both cost a second round of code generation. So they are asked for only if the crate's sources have a word of
 //! either, or a crate that it uses has: what is generic or inlined is compiled with whoever uses it. What is found in a library's code lies
 //! in a file beside it, for the linker, and for who uses the library (an empty file too). Deliberately missed: words that a
 //! procedural macro makes up.
 
+mod debug;
 mod words;
 
 use std::collections::{BTreeSet, HashSet};
@@ -16,17 +18,18 @@ use std::path::{Path, PathBuf};
 
 use gabion_trace::{Caveat, CaveatKind};
 use object::{Object, ObjectSymbol};
-use tempfile::TempPath;
 
 use super::assembly::Syntax;
 use super::inline::Inline;
+use super::location::Location;
+use super::transactions::transactional;
 use super::{BuildError, tools};
+use crate::scratch::Scratch;
+use debug::Debug;
 use words::may_hide;
 
 /// The file beside a library.
 const BESIDE: &str = "gabion-unseen";
-/// Bits of the widest access that is announced.
-const ANNOUNCED: u32 = 128;
 
 /// A crate that is to be compiled, and looked at.
 pub(super) struct Unit {
@@ -34,8 +37,9 @@ pub(super) struct Unit {
     library: Option<PathBuf>,
     /// The user does not say what is to come of it.
     linked: bool,
-    assembly: TempPath,
-    intermediate: TempPath,
+    assembly: PathBuf,
+    intermediate: PathBuf,
+    _scratch: Scratch,
 }
 
 impl Unit {
@@ -50,12 +54,14 @@ impl Unit {
             return Ok(None);
         }
         let linked = !args.iter().any(|arg| arg.to_str().is_some_and(|arg| arg.starts_with("--emit")));
-        Ok(Some(Unit { library, linked, assembly: fresh()?, intermediate: fresh()? }))
+        let scratch = Scratch::new().map_err(BuildError::io("cannot make", Path::new("a temporary directory")))?;
+        let (assembly, intermediate) = (scratch.path().join("assembly"), scratch.path().join("intermediate"));
+        Ok(Some(Unit { library, linked, assembly, intermediate, _scratch: scratch }))
     }
 
     /// What the compiler is asked for besides.
     pub(super) fn arguments(&self) -> Vec<OsString> {
-        let emit = |kind: &str, path: &TempPath| {
+        let emit = |kind: &str, path: &Path| {
             let mut emit = OsString::from(format!("--emit={kind}="));
             emit.push(path);
             emit
@@ -67,7 +73,7 @@ impl Unit {
 
     /// Where the linker finds both, if it is called at once.
     pub(super) fn variables(&self) -> [(&'static str, &Path); 2] {
-        [(tools::ASSEMBLY, &*self.assembly), (tools::INTERMEDIATE, &*self.intermediate)]
+        [(tools::ASSEMBLY, &self.assembly), (tools::INTERMEDIATE, &self.intermediate)]
     }
 
     /// The compiler has done its work: what a library hides is written down beside it.
@@ -75,31 +81,61 @@ impl Unit {
         let Some(library) = &self.library else { return Ok(()) };
         let path = library.with_extension(BESIDE);
         let found = found(&self.assembly, &self.intermediate);
-        let lines: String = found.iter().map(|unseen| format!("{}\n", unseen.line())).collect();
-        fs::write(&path, lines).map_err(BuildError::io("cannot write", &path))
+        fs::write(&path, text(&found)).map_err(BuildError::io("cannot write", &path))
     }
 }
 
-fn fresh() -> Result<TempPath, BuildError> {
-    let file = tempfile::NamedTempFile::new().map_err(BuildError::io("cannot make", Path::new("a temporary file")))?;
-    Ok(file.into_temp_path())
-}
-
 /// What functions of a program do unseen: of its own code, and of these libraries. What the linker has left out does nothing.
-pub(super) fn of_program<'a>(program: &[u8], libraries: impl Iterator<Item = &'a Path>) -> Vec<Caveat> {
+pub(super) fn of_program<'a>(program: &[u8], libraries: impl Iterator<Item = &'a Path>) -> Hidden {
     let own = env::var_os(tools::ASSEMBLY).zip(env::var_os(tools::INTERMEDIATE));
     let own = own.map(|(assembly, ir)| found(Path::new(&assembly), Path::new(&ir))).unwrap_or_default();
-    let beside = libraries.filter_map(|library| fs::read_to_string(library.with_extension(BESIDE)).ok());
-    let all: BTreeSet<Unseen> =
-        beside.flat_map(|text| text.lines().filter_map(Unseen::from_line).collect::<Vec<_>>()).chain(own).collect();
+    let all: BTreeSet<Unseen> = libraries.flat_map(beside).chain(own).collect();
     if all.is_empty() {
-        return Vec::new();
+        return Hidden::default();
     }
     let file = object::File::parse(program).ok();
     let linked: HashSet<&str> =
         file.iter().flat_map(|file| file.symbols()).filter_map(|symbol| symbol.name().ok()).collect();
     let is_linked = |unseen: &Unseen| unseen.function == ANYWHERE || linked.contains(unseen.function.as_str());
-    all.into_iter().filter(is_linked).map(|unseen| unseen.caveat).collect()
+    let mut hidden = Hidden::default();
+    for unseen in all.into_iter().filter(is_linked) {
+        match unseen.what {
+            What::Caveat(caveat) => hidden.caveats.push(caveat),
+            What::Transaction(place) => hidden.transactions.push(place),
+        }
+    }
+    hidden
+}
+
+/// What a program does unseen.
+#[derive(Debug, Default)]
+pub(super) struct Hidden {
+    pub(super) caveats: Vec<Caveat>,
+    /// Hardware transactions, with their places.
+    pub(super) transactions: Vec<String>,
+}
+
+/// The text of the file beside a library: a line for each, and the checksum of these lines.
+fn text(found: &BTreeSet<Unseen>) -> String {
+    let lines: String = found.iter().map(|unseen| format!("{}\n", unseen.line())).collect();
+    format!("{lines}{:08x}\n", crc32fast::hash(lines.as_bytes()))
+}
+
+/// What the file beside a library says; none: there is no such file. A damaged one hides what was in it.
+fn beside(library: &Path) -> BTreeSet<Unseen> {
+    let path = library.with_extension(BESIDE);
+    let read = match fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return BTreeSet::new(),
+        read => read.unwrap_or_default(),
+    };
+    let whole = str::from_utf8(&read).ok().and_then(|read| {
+        let found: BTreeSet<Unseen> = read.lines().filter_map(Unseen::from_line).collect();
+        (text(&found) == read).then_some(found)
+    });
+    whole.unwrap_or_else(|| {
+        let place = format!("{} (the list of it, {}, is damaged)", library.display(), path.display());
+        BTreeSet::from([Unseen::caveat(ANYWHERE, CaveatKind::InlineAssembly, place)])
+    })
 }
 
 /// Where nobody knows which function it is.
@@ -109,20 +145,38 @@ const ANYWHERE: &str = "*";
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Unseen {
     function: String,
-    caveat: Caveat,
+    what: What,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Caveat(Caveat),
+    /// A hardware transaction, with its place.
+    Transaction(String),
 }
 
 impl Unseen {
+    fn caveat(function: &str, kind: CaveatKind, place: impl Into<String>) -> Unseen {
+        Unseen { function: function.to_owned(), what: What::Caveat(Caveat::new(kind, place)) }
+    }
+
     fn line(&self) -> String {
-        let kind = if self.caveat.kind == CaveatKind::InlineAssembly { "assembly" } else { "wide" };
-        format!("{kind} {} {}", self.function, self.caveat.place)
+        let (kind, place) = match &self.what {
+            What::Caveat(caveat) if caveat.kind == CaveatKind::InlineAssembly => ("assembly", &caveat.place),
+            What::Caveat(caveat) => ("wide", &caveat.place),
+            What::Transaction(place) => ("transaction", place),
+        };
+        format!("{kind} {} {place}", self.function)
     }
 
     fn from_line(line: &str) -> Option<Unseen> {
         let (kind, rest) = line.split_once(' ')?;
         let (function, place) = rest.split_once(' ')?;
-        let kind = if kind == "assembly" { CaveatKind::InlineAssembly } else { CaveatKind::UninstrumentedFunction };
-        Some(Unseen { function: function.to_owned(), caveat: Caveat::new(kind, place) })
+        Some(match kind {
+            "assembly" => Unseen::caveat(function, CaveatKind::InlineAssembly, place),
+            "transaction" => Unseen { function: function.to_owned(), what: What::Transaction(place.to_owned()) },
+            _ => Unseen::caveat(function, CaveatKind::UninstrumentedFunction, place),
+        })
     }
 }
 
@@ -174,34 +228,40 @@ fn found(assembly: &Path, intermediate: &Path) -> BTreeSet<Unseen> {
     match (read(assembly), read(intermediate)) {
         (Some(assembly), Some(ir)) => {
             let mut found = assembled(&String::from_utf8_lossy(&assembly));
-            found.extend(wide(&String::from_utf8_lossy(&ir)));
+            found.extend(of_processor(&String::from_utf8_lossy(&ir)));
             found
         }
         _ => {
-            let caveat = Caveat::new(CaveatKind::InlineAssembly, "a crate whose assembly the compiler did not write");
-            BTreeSet::from([Unseen { function: ANYWHERE.to_owned(), caveat }])
+            let place = "a crate whose assembly the compiler did not write";
+            BTreeSet::from([Unseen::caveat(ANYWHERE, CaveatKind::InlineAssembly, place)])
         }
     }
 }
 
-/// Inline assembly that touches memory.
+/// Inline assembly that touches memory, and transactions.
 fn assembled(text: &str) -> BTreeSet<Unseen> {
     let (mut inline, mut syntax) = (Inline::default(), Syntax::Att);
     let (mut found, mut function) = (BTreeSet::new(), "");
+    let mut location = Location::default();
     for line in text.lines() {
+        location.line(line);
+        if let Some(name) = transactional(line) {
+            let place = format!("{name} at {}", location.last.as_deref().unwrap_or(function));
+            found.insert(Unseen { function: function.to_owned(), what: What::Transaction(place) });
+        }
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with([' ', '\t', '.'])) {
             function = label.trim_matches('"');
         }
         if let Some(place) = inline.line(line, &mut syntax) {
-            let caveat = Caveat::new(CaveatKind::InlineAssembly, place);
-            found.insert(Unseen { function: function.to_owned(), caveat });
+            found.insert(Unseen::caveat(function, CaveatKind::InlineAssembly, place));
         }
     }
     found
 }
 
-/// Accesses that are wider than any hook, and those of the processor's own functions for vectors.
-fn wide(text: &str) -> BTreeSet<Unseen> {
+/// Calls of the processor's own functions for vectors with an address.
+fn of_processor(text: &str) -> BTreeSet<Unseen> {
+    let debug = Debug::of(text);
     let (mut found, mut function, mut locals) = (BTreeSet::new(), String::new(), HashSet::new());
     for line in text.lines() {
         if line.starts_with("define ") {
@@ -213,34 +273,21 @@ fn wide(text: &str) -> BTreeSet<Unseen> {
             locals.insert(name.to_owned());
         }
         let place = line.split("ptr ").nth(1).map(|rest| rest.split([',', ' ', ')']).next().unwrap_or_default());
-        if is_wide(line) && !place.is_some_and(|place| locals.contains(place)) {
+        if touches_memory(line) && !place.is_some_and(|place| locals.contains(place)) {
             let named = format!("{:#}", rustc_demangle::demangle(&function));
-            let caveat = Caveat::new(CaveatKind::UninstrumentedFunction, format!("vectors in {named}"));
-            found.insert(Unseen { function: function.clone(), caveat });
+            let at = debug.place(line).map_or(String::new(), |at| format!("{at} in "));
+            let place = format!("{at}{named}: an access that the compiler does not announce");
+            found.insert(Unseen::caveat(&function, CaveatKind::UninstrumentedFunction, place));
         }
     }
     found
 }
 
-/// Does a line of intermediate language touch more bytes at once than can be announced?
-fn is_wide(line: &str) -> bool {
+/// Does a line of intermediate language call such a function?
+fn touches_memory(line: &str) -> bool {
     let text = line.trim();
-    let accesses = text.starts_with("store ") || text.contains(" = load ");
-    let of_processor = ["@llvm.x86.", "@llvm.masked."].iter().any(|name| text.contains(name)) && text.contains("ptr ");
-    let vectors = text.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(vector, _)| bits(vector));
-    of_processor && !text.starts_with("declare ") || accesses && vectors.max().is_some_and(|bits| bits > ANNOUNCED)
-}
-
-/// Bits of a vector, as in `4 x i64`; of what is none, 0.
-fn bits(vector: &str) -> u32 {
-    let Some((count, of)) = vector.split_once(" x ") else { return 0 };
-    let each = match of {
-        "ptr" | "double" => Some(64),
-        "float" => Some(32),
-        "half" | "bfloat" => Some(16),
-        integer => integer.strip_prefix('i').and_then(|bits| bits.parse().ok()),
-    };
-    count.parse::<u32>().ok().zip(each).map_or(0, |(count, each)| count.saturating_mul(each))
+    let called = ["@llvm.x86.", "@llvm.masked."].iter().any(|name| text.contains(name));
+    called && text.contains("ptr ") && !text.starts_with("declare ")
 }
 
 #[cfg(test)]
@@ -252,31 +299,58 @@ mod tests {
         let check = |body: &str, expected: &[&str]| {
             let text = format!("\t.file 1 \"/src\" \"lib.rs\"\nf:\n.Lx:\n\t.loc 1 7 5\n{body}\n");
             let found = assembled(&text);
-            let all: Vec<&str> = found.iter().map(|unseen| unseen.caveat.place.as_str()).collect();
-            assert_eq!(all, expected, "{body}");
+            let place = |unseen: &Unseen| match &unseen.what {
+                What::Caveat(caveat) => caveat.place.clone(),
+                What::Transaction(place) => place.clone(),
+            };
+            assert_eq!(found.iter().map(place).collect::<Vec<_>>(), expected, "{body}");
             for unseen in &found {
                 assert_eq!(unseen.function, "f");
                 assert_eq!(Unseen::from_line(&unseen.line()).as_ref(), Some(unseen), "written down and read");
             }
         };
         check("\tmovq (%rax), %rcx", &[]);
-        check("\t#APP\n\n\tmovq (%rax), %rcx\n\n\t#NO_APP", &["lib.rs:7"]);
+        check("\t#APP\n\n\tmovq (%rax), %rcx\n\n\t#NO_APP", &["/src/lib.rs:7"]);
         check("\t#APP\n\t#NO_APP", &[]);
+        check("\txbegin\t.L2", &["xbegin at /src/lib.rs:7"]);
     }
 
     #[test]
-    fn what_is_wider_than_any_hook_is_found() {
+    fn damage_to_the_list_beside_a_library_is_a_caveat() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let library = directory.path().join("libx.rlib");
+        let list = library.with_extension(BESIDE);
+        assert!(beside(&library).is_empty(), "no list");
+        let unseen = |kind, place: &str| Unseen::caveat("f", kind, place);
+        let found = BTreeSet::from([
+            unseen(CaveatKind::InlineAssembly, "lib.rs:7"),
+            unseen(CaveatKind::UninstrumentedFunction, "vectors in f"),
+        ]);
+        let good = text(&found);
+        fs::write(&list, &good).expect("a file");
+        assert_eq!(beside(&library), found);
+        for at in 0..good.len() {
+            let mut bad = good.clone().into_bytes();
+            bad[at] ^= 1;
+            for bad in [bad, good.as_bytes()[..at].to_vec()] {
+                fs::write(&list, &bad).expect("a file");
+                let told: Vec<Unseen> = beside(&library).into_iter().collect();
+                assert!(told.len() == 1 && told[0].function == ANYWHERE, "byte {at}: {told:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn functions_of_the_processor_are_found() {
         let check = |line: &str, expected: bool| {
             let text = format!("define void @f(ptr %p) {{\n  %local = alloca [32 x i8]\n  {line}\n}}\n");
-            assert_eq!(!wide(&text).is_empty(), expected, "{line}");
+            assert_eq!(!of_processor(&text).is_empty(), expected, "{line}");
         };
-        check("%1 = load <4 x i64>, ptr %p, align 32", true);
-        check("store <8 x float> %v, ptr %p, align 32", true);
-        check("store <2 x i64> %v, ptr %p, align 16", false);
-        check("store <4 x i64> %v, ptr %local, align 32", false);
-        check("%1 = load i64, ptr %p, align 8", false);
-        check("%1 = add <4 x i64> %v, %w", false);
+        check("%1 = load <4 x i64>, ptr %p, align 32", false); // announced
         check("call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr %p, i32 4, <8 x i1> %m)", true);
+        check("call void @llvm.masked.store.v8i32.p0(<8 x i32> %v, ptr %local, i32 4, <8 x i1> %m)", false);
+        check("%1 = tail call <4 x i64> @llvm.x86.avx2.maskload.q.256(ptr %p, <4 x i64> %m)", true);
+        check("declare <4 x i64> @llvm.x86.avx2.maskload.q.256(ptr, <4 x i64>)", false);
         check("%1 = call <8 x i32> @llvm.x86.avx2.psad.bw(<32 x i8> %v, <32 x i8> %w)", false);
     }
 

@@ -23,7 +23,7 @@ pub fn campaign_page(
     let (ink, statement) = match report.verdict {
         Verdict::Verified => ("good", "no interleaving of this program's threads fails on this input"),
         Verdict::Complete => ("good", "everything that was asked for was explored and passed"),
-        Verdict::Partial => ("mark", "no bug so far, but the search is not over"),
+        Verdict::Partial => ("mark", spaces::partial_statement(report)),
         Verdict::Bug => ("bad", "an interleaving fails"),
         Verdict::Error => ("bad", report.error.as_deref().unwrap_or("something went wrong")),
     };
@@ -32,7 +32,7 @@ pub fn campaign_page(
             h1 { span class=(ink) { (report.verdict.name()) } " " (sources.name(program)) }
             p { (statement) "." }
             @if let Some(reason) = stopped_by { p { "Stopped: " (reason) "." } }
-            p.faint { (counted(report.runs, "run")) " in " (seconds(report.elapsed_s)) ", " (spaces::searched(report)) "." }
+            p.faint { (counted(report.runs, "run")) " in " (seconds(report.elapsed_s)) ", " (spaces::searched(report)) @if let Some(kinds) = spaces::kinds_of_runs(report) { " (" (kinds) ")" } "." }
         }
         main {
             (covered(report))

@@ -104,7 +104,10 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         schema: SCHEMA,
         verdict,
         runs: 12_345,
+        complete_runs: 12_345,
         blocked_runs: 0,
+        cut_runs: 0,
+        abandoned_runs: 0,
         elapsed_s: 1.5,
         minimise_s: 0.0,
         runs_per_s: 8230.0,
@@ -123,6 +126,7 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
             completed_bound: None,
             largest: true,
             covered_by: None,
+            doublings: 0,
             runs: 12_345,
             estimate: None,
         }],
@@ -138,7 +142,17 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
 pub fn space(preempt: &[&str], status: SpaceStatus, runs: u64, estimate: Option<f64>) -> StateSpace {
     let preempt = preempt.iter().map(ToString::to_string).collect();
     let largest = status == SpaceStatus::Complete;
-    StateSpace { preempt, status, by_bound: false, completed_bound: None, largest, covered_by: None, runs, estimate }
+    StateSpace {
+        preempt,
+        status,
+        by_bound: false,
+        completed_bound: None,
+        largest,
+        covered_by: None,
+        doublings: 0,
+        runs,
+        estimate,
+    }
 }
 
 pub fn check_width(text: &str, width: usize) {

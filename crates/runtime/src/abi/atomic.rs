@@ -29,6 +29,8 @@ const ACQUIRE: i32 = 2;
 const RELEASE: i32 = 3;
 const ACQ_REL: i32 = 4;
 const SEQ_CST: i32 = 5;
+/// Bits of an order. Above them gcc passes on that a lock may be elided.
+const ORDER: i32 = 0xffff;
 
 /// An atomic access that is being made.
 #[derive(Clone, Copy)]
@@ -96,6 +98,7 @@ fn before_of(site: Site, op: OpKind, at: u64, size: u64, order: i32, pc: u64) ->
 
 /// What a memory order of the language's means to the race analysis.
 const fn ordered(order: i32) -> AccessKind {
+    let order = order & ORDER;
     let acquires = matches!(order, CONSUME | ACQUIRE | ACQ_REL | SEQ_CST);
     let releases = matches!(order, RELEASE | ACQ_REL | SEQ_CST);
     let kind = if acquires { AccessKind::ATOMIC.with(AccessKind::ACQUIRE) } else { AccessKind::ATOMIC };
@@ -122,7 +125,9 @@ fn after(kind: AccessKind, at: u64, size: u32, made: Made, (met, changed): (Opti
         }
         crate::abi::access::new_segment();
         crate::quiet::loud(at, u64::from(size), kind);
-        record::atomic(&Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc }, met);
+        let access = Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc };
+        super::wide::check_whole(&access);
+        record::atomic(&access, met);
         if kind.reads() {
             time::acquire(at);
         }

@@ -84,3 +84,46 @@ range_hooks! {
     __gabion_joined_read_range R.with(AccessKind::RANGE).with(J);
     __gabion_joined_write_range W.with(AccessKind::RANGE).with(J);
 }
+
+/// Hooks of rustc's second pass, which calls them before every access whatever its size. The sanitizer's own pass leaves out accesses that
+/// are not of 1, 2, 4, 8 or 16 bytes; the others it has announced already, so nothing is left to do for them.
+macro_rules! hooks_of_any_size {
+    ($($name:ident $kind:expr;)*) => {$(
+        // ABI: void NAME(uintptr_t address, uintptr_t size), called before the access.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_address: u64, _size: u64) {
+            naked_asm!(
+                "cmp byte ptr [rip + {watching}], 0", "jne 2f", "ret",
+                "2: lea rcx, [rsi - 1]", "test rcx, rsi", "jne 3f", "cmp rsi, 16", "ja 3f", "ret",
+                "3: mov rcx, [rsp]", "dec rcx", "mov edx, {kind}", "jmp {watched}",
+                watching = sym WATCHING, kind = const ($kind).0 as u32, watched = sym watched,
+            )
+        }
+    )*};
+}
+
+hooks_of_any_size! {
+    __gabion_any_loadN R.with(AccessKind::RANGE);
+    __gabion_any_storeN W.with(AccessKind::RANGE);
+}
+
+macro_rules! nothing {
+    ($($name:ident)*) => {$(
+        // ABI: void NAME(uintptr_t address), called before an access that the sanitizer's own pass announces.
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_address: u64) {
+            naked_asm!("ret")
+        }
+    )*};
+}
+
+nothing! {
+    __gabion_any_load1 __gabion_any_load2 __gabion_any_load4 __gabion_any_load8 __gabion_any_load16
+    __gabion_any_store1 __gabion_any_store2 __gabion_any_store4 __gabion_any_store8 __gabion_any_store16
+}
+
+// ABI: sanitizer/asan_interface.h; called before calls that do not return, so that stacks can be cleared. Ours need not be.
+#[unsafe(no_mangle)]
+extern "C" fn __asan_handle_no_return() {}

@@ -1,7 +1,7 @@
 //! What can be asked about threads, and set without effect: attributes, names, affinity, priorities.
 
-use super::errno::{EINVAL, ERANGE, ESRCH};
-use super::thread::{by_handle, object};
+use super::errno::{EINVAL, ERANGE};
+use super::thread::{named_by, object};
 use super::{after_point, put, put_joined};
 use crate::abi::access::range;
 use crate::interpose::caller;
@@ -11,7 +11,7 @@ use crate::{record, sched};
 use gabion_trace::{AccessKind, OpKind};
 
 /// Bytes of a `pthread_attr_t`.
-const ATTRIBUTE_SIZE: u64 = 56;
+pub const ATTRIBUTE_SIZE: u64 = 56;
 
 unsafe extern "C" {
     // ABI: pthread.h; plain writes of the attribute object.
@@ -36,7 +36,7 @@ pub fn thread_number() -> i32 {
 interpose! {
     fn pthread_getattr_np(handle: u64, attr: *mut u8) -> i32 {
         let pc = caller();
-        let Some(id) = by_handle(handle) else { return ESRCH };
+        let id = named_by("pthread_getattr_np", handle, pc);
         let f = &g().fibers[id];
         let size = if f.stack_asked == 0 { STACK_DEFAULT } else { f.stack_asked };
         range(attr as u64, ATTRIBUTE_SIZE, AccessKind::WRITE, pc);
@@ -50,7 +50,7 @@ interpose! {
     }
     fn pthread_setname_np(handle: u64, name: *const u8) -> i32 {
         let pc = caller();
-        let Some(id) = by_handle(handle) else { return ESRCH };
+        let id = named_by("pthread_setname_np", handle, pc);
         named(id, pc);
         let mut copy = [0; 16];
         let mut n = 0;
@@ -69,7 +69,7 @@ interpose! {
     }
     fn pthread_getname_np(handle: u64, buffer: *mut u8, size: usize) -> i32 {
         let pc = caller();
-        let Some(id) = by_handle(handle) else { return ESRCH };
+        let id = named_by("pthread_getname_np", handle, pc);
         if size < 16 {
             return ERANGE;
         }
@@ -78,13 +78,12 @@ interpose! {
         0
     }
     fn pthread_setaffinity_np(handle: u64, _size: usize, _set: *const u8) -> i32 {
-        if by_handle(handle).is_some() { 0 } else { ESRCH }
+        named_by("pthread_setaffinity_np", handle, caller());
+        0
     }
     fn pthread_getaffinity_np(handle: u64, size: usize, set: *mut u8) -> i32 {
         let pc = caller();
-        if by_handle(handle).is_none() {
-            return ESRCH;
-        }
+        named_by("pthread_getaffinity_np", handle, pc);
         if size == 0 {
             return EINVAL;
         }
@@ -96,10 +95,17 @@ interpose! {
         }
         0
     }
-    fn pthread_setschedparam(_handle: u64, _policy: i32, _parameters: *const u8) -> i32 { 0 }
-    fn pthread_setschedprio(_handle: u64, _priority: i32) -> i32 { 0 }
-    fn pthread_getschedparam(_handle: u64, policy: *mut i32, parameters: *mut i32) -> i32 {
+    fn pthread_setschedparam(handle: u64, _policy: i32, _parameters: *const u8) -> i32 {
+        named_by("pthread_setschedparam", handle, caller());
+        0
+    }
+    fn pthread_setschedprio(handle: u64, _priority: i32) -> i32 {
+        named_by("pthread_setschedprio", handle, caller());
+        0
+    }
+    fn pthread_getschedparam(handle: u64, policy: *mut i32, parameters: *mut i32) -> i32 {
         let pc = caller();
+        named_by("pthread_getschedparam", handle, pc);
         put(policy, 0, pc); // the ordinary policy, priority 0
         put_joined(parameters, 0, pc);
         0
@@ -107,9 +113,7 @@ interpose! {
     fn pthread_setconcurrency(_level: i32) -> i32 { 0 }
     fn pthread_getcpuclockid(handle: u64, clock: *mut i32) -> i32 {
         let pc = caller();
-        if by_handle(handle).is_none() {
-            return ESRCH;
-        }
+        named_by("pthread_getcpuclockid", handle, pc);
         put(clock, super::CLOCK_MONOTONIC, pc); // every thread's processor clock is its virtual clock
         0
     }

@@ -3,8 +3,7 @@
 use super::errno::{EBUSY, ENOMEM, ETIMEDOUT};
 use super::{CLOCK_REALTIME, Timespec, clock, cond, keys, mutex, once, put_joined, thread};
 use crate::interpose::caller;
-use crate::{record, sched, tls};
-use gabion_trace::{Address, OpKind};
+use crate::tls;
 
 const SUCCESS: i32 = 0;
 const BUSY: i32 = 1;
@@ -23,11 +22,6 @@ fn result(error: i32) -> i32 {
     }
 }
 
-fn manage(c: u64, pc: u64) {
-    sched::reach(OpKind::CondManage, Address::object(c), pc);
-    record::op(OpKind::CondManage, Address::object(c), 0, pc);
-}
-
 // ABI: threads.h. A thread's int travels in the lower half of its pointer-sized result.
 interpose! {
     fn thrd_create(handle: *mut u64, function: u64, argument: u64) -> i32 {
@@ -35,9 +29,9 @@ interpose! {
     }
     fn thrd_join(handle: u64, to: *mut i32) -> i32 {
         let pc = caller();
-        result(thread::join(handle, |value| put_joined(to, value as i32, pc), pc))
+        result(thread::join("thrd_join", handle, |value| put_joined(to, value as i32, pc), pc))
     }
-    fn thrd_detach(handle: u64) -> i32 { result(thread::detach(handle, caller())) }
+    fn thrd_detach(handle: u64) -> i32 { result(thread::detach("thrd_detach", handle, caller())) }
     fn thrd_exit(value: i32) { super::cleanup::exit(value as i64 as u64) }
 }
 
@@ -54,15 +48,13 @@ interpose! {
     fn mtx_destroy(m: u64) { mutex::destroy(m, caller()); }
 
     fn cnd_init(c: u64) -> i32 {
-        manage(c, caller());
-        // SAFETY: the program's object.
-        unsafe { core::ptr::write_bytes(c as *mut u8, 0, cond::SIZE) };
+        cond::initialise(c, core::ptr::null(), caller());
         SUCCESS
     }
     fn cnd_wait(c: u64, m: u64) -> i32 { result(cond::wait(c, m, caller())) }
     fn cnd_signal(c: u64) -> i32 { result(cond::signal(c, caller())) }
     fn cnd_broadcast(c: u64) -> i32 { result(cond::broadcast(c, caller())) }
-    fn cnd_destroy(c: u64) { manage(c, caller()) }
+    fn cnd_destroy(c: u64) { cond::destroy(c, caller()) }
 }
 
 // ABI: threads.h. `tss_t` is a `pthread_key_t`, `once_flag` a `pthread_once_t`.

@@ -5,10 +5,11 @@
 //! for, end a wait without a signal, once per thread and run.
 //!
 //! The queue is the set of threads whose pending operation names the condition variable; the object itself holds only
-//! its clock.
+//! its clock, and whether it was destroyed.
 
 use super::errno::ETIMEDOUT;
-use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, failed, moment, mutex};
+use super::usable::{self, DESTROYED, State};
+use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, failed, moment, mutex, reads_attributes};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::plan;
@@ -20,12 +21,28 @@ use crate::waiting::timed;
 use gabion_trace::{Address, ChoiceKind, Coverage, OpKind};
 
 /// Bytes of a `pthread_cond_t`.
-pub const SIZE: usize = 48;
+const SIZE: usize = 48;
 
 /// The first word of a `pthread_cond_t`: its clock. A static initialiser is all zero: real time.
 fn clock_of(cond: u64) -> &'static mut i32 {
     // SAFETY: the program's condition variable.
     unsafe { &mut *(cond as *mut i32) }
+}
+
+/// What its memory holds.
+fn state(cond: u64) -> State {
+    // SAFETY: the program's condition variable, whose second word tells a destroyed one.
+    let second = unsafe { *((cond + 4) as *const u32) };
+    match *clock_of(cond) {
+        CLOCK_REALTIME | CLOCK_MONOTONIC if second == 0 => State::Ready,
+        _ if second == DESTROYED => State::Destroyed,
+        _ => State::Unset,
+    }
+}
+
+/// The running thread has passed its point and uses a condition variable.
+fn check(cond: u64, op: OpKind, pc: u64) {
+    usable::check("condition variable", op, cond, state, pc);
 }
 
 fn waiters(cond: u64) -> ThreadSet {
@@ -67,6 +84,8 @@ pub fn wait(cond: u64, mutex: u64, pc: u64) -> i32 {
 
 /// The rest of a wait, after its point.
 fn enter(cond: u64, mutex: u64, until: Until, entry: [u64; 7], pc: u64) -> i32 {
+    check(cond, OpKind::CondWait, pc);
+    mutex::check(mutex, OpKind::CondWait, pc);
     if let Err(error) = mutex::releasable(mutex) {
         return failed(OpKind::CondWait, Address::object(cond), error, pc);
     }
@@ -119,6 +138,7 @@ fn wake(thread: usize) {
 
 pub fn signal(cond: u64, pc: u64) -> i32 {
     sched::reach(OpKind::CondSignal, Address::object(cond), pc);
+    check(cond, OpKind::CondSignal, pc);
     time::release(cond);
     let set = waiters(cond);
     let woken = match set.len() {
@@ -135,6 +155,7 @@ pub fn signal(cond: u64, pc: u64) -> i32 {
 
 pub fn broadcast(cond: u64, pc: u64) -> i32 {
     sched::reach(OpKind::CondBroadcast, Address::object(cond), pc);
+    check(cond, OpKind::CondBroadcast, pc);
     time::release(cond);
     let set = waiters(cond);
     record::op(OpKind::CondBroadcast, Address::object(cond), set.len() as u32, pc);
@@ -155,6 +176,7 @@ pub enum Measure {
 pub fn timed_wait(cond: u64, mutex: u64, measure: Measure, until: *const Timespec, pc: u64) -> i32 {
     let entry = timed::entry();
     sched::reach(OpKind::CondWait, Address::object(cond), pc);
+    check(cond, OpKind::CondWait, pc);
     let clock = match measure {
         Measure::Own => *clock_of(cond),
         Measure::Clock(clock) => clock,
@@ -167,27 +189,40 @@ pub fn timed_wait(cond: u64, mutex: u64, measure: Measure, until: *const Timespe
 
 fn manage(cond: u64, pc: u64) {
     sched::reach(OpKind::CondManage, Address::object(cond), pc);
+    usable::check_present(cond, pc);
     record::op(OpKind::CondManage, Address::object(cond), 0, pc);
+}
+
+/// A new condition variable.
+pub fn initialise(cond: u64, attr: *const u32, pc: u64) {
+    manage(cond, pc);
+    reads_attributes(attr as u64, 4, pc);
+    // SAFETY: the program's object and attribute.
+    unsafe {
+        core::ptr::write_bytes(cond as *mut u8, 0, SIZE);
+        let monotonic = !attr.is_null() && *attr >> 1 & 1 == 1;
+        *clock_of(cond) = if monotonic { CLOCK_MONOTONIC } else { CLOCK_REALTIME };
+    }
+}
+
+pub fn destroy(cond: u64, pc: u64) {
+    manage(cond, pc);
+    check(cond, OpKind::CondManage, pc);
+    if waiters(cond).len() > 0 {
+        blame::lock(Misuse::DestroyAwaited, "condition variable", OpKind::CondManage, cond, None, pc);
+    }
+    // SAFETY: the program's object.
+    unsafe { *((cond + 4) as *mut u32) = DESTROYED };
 }
 
 // ABI: pthread.h. Bit 1 of a `pthread_condattr_t` is its clock.
 interpose! {
     fn pthread_cond_init(cond: u64, attr: *const u32) -> i32 {
-        manage(cond, caller());
-        // SAFETY: the program's object and attribute.
-        unsafe {
-            core::ptr::write_bytes(cond as *mut u8, 0, SIZE);
-            let monotonic = !attr.is_null() && *attr >> 1 & 1 == 1;
-            *clock_of(cond) = if monotonic { CLOCK_MONOTONIC } else { CLOCK_REALTIME };
-        }
+        initialise(cond, attr, caller());
         0
     }
     fn pthread_cond_destroy(cond: u64) -> i32 {
-        let pc = caller();
-        manage(cond, pc);
-        if waiters(cond).len() > 0 {
-            blame::lock(Misuse::DestroyAwaited, "condition variable", OpKind::CondManage, cond, None, pc);
-        }
+        destroy(cond, caller());
         0
     }
     fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, caller()) }

@@ -23,6 +23,8 @@ const WAKE_BITSET: i32 = 10;
 const REALTIME: i32 = 256;
 const COMMAND: i32 = 0x7f;
 const ALL: u32 = u32::MAX;
+/// The system call `sched_yield`.
+const YIELD: i64 = 24;
 
 /// Records an operation that looks at the word. (Others use its address only: it may be gone by then.)
 fn record_look(op: OpKind, word: u64, result: u32, pc: u64) {
@@ -173,9 +175,9 @@ fn futex(word: u64, operation: i32, value: u32, a: u64, other: u64, last: u32, p
 }
 
 /// Calls that have a modelled function of their own. None: the kernel's business.
-fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
+pub fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
     let set = |result: i32| i64::from(result);
-    if number != sys::FUTEX {
+    if number != sys::FUTEX && number != YIELD {
         waiting::effect();
     }
     Some(match number {
@@ -183,7 +185,7 @@ fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
             let result = futex(a[0], a[1] as i32, a[2] as u32, a[3], a[4], a[5] as u32, pc);
             set(if result < 0 { fail(-result) } else { result })
         }
-        24 => {
+        YIELD => {
             thread::give_way(pc);
             0
         }

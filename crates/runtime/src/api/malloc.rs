@@ -7,9 +7,11 @@ use crate::block::{self, Giving};
 use crate::control::controlled;
 use crate::heap;
 use crate::interpose::{CALLER, caller};
+use crate::record;
 use crate::standard;
 use crate::state::g;
-use gabion_trace::{Address, OpKind};
+use gabion_trace::shared::flag;
+use gabion_trace::{Address, Coverage, OpKind};
 
 unsafe extern "C" {
     // ABI: glibc's own allocator under its internal names.
@@ -44,13 +46,18 @@ fn check_giving(block: u64, giving: &Giving, pc: u64) {
     }
 }
 
-/// A block of this size ends now: nobody may hold a lock in it.
+/// A block of this size ends now: nobody may hold a lock in it. Where that is to be borne, nobody holds one from now on: whoever
+/// uses it uses freed memory.
 fn check_locks(block: u64, size: u64, pc: u64) {
     let g = g();
-    let inside = |lock: &&u64| **lock != 0 && (block..block + size).contains(&Address(**lock).offset());
+    let inside = |lock: u64| lock != 0 && (block..block + size).contains(&Address(lock).offset());
     for t in g.live.iter_below(g.threads) {
-        if let Some(lock) = g.fibers[t].locks.iter().find(inside) {
-            blame::lock(Misuse::FreeHeld, "lock", OpKind::Free, Address(*lock).offset(), Some(t), pc);
+        for lock in g.fibers[t].locks.iter_mut().filter(|lock| inside(**lock)) {
+            if g.plan.flags & flag::FREE_HELD == 0 {
+                blame::lock(Misuse::FreeHeld, "lock", OpKind::Free, Address(*lock).offset(), Some(t), pc);
+            }
+            record::cover(Coverage::FREED_HELD);
+            *lock = 0;
         }
     }
 }

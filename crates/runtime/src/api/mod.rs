@@ -14,6 +14,7 @@ pub mod jump;
 pub mod keys;
 pub mod load;
 pub mod looks;
+pub mod lookup;
 #[macro_use]
 pub mod malloc;
 pub mod mutex;
@@ -28,6 +29,7 @@ pub mod signal;
 pub mod spin;
 pub mod standard;
 pub mod thread;
+pub mod usable;
 mod watched;
 
 use crate::abi::access::{joined_range, range};
@@ -63,6 +65,16 @@ pub mod errno {
         unsafe { *__errno_location() = error };
         -1
     }
+
+    /// The running fiber's `errno`, for calls that must leave it as it was.
+    pub fn get() -> i32 {
+        // SAFETY: thread-local, of the running fiber.
+        unsafe { *__errno_location() }
+    }
+    pub fn set(value: i32) {
+        // SAFETY: as above.
+        unsafe { *__errno_location() = value };
+    }
 }
 
 /// `struct timespec`.
@@ -95,6 +107,13 @@ pub fn deadline(clock: i32, at: &Timespec) -> u64 {
 /// May timed waits be measured on it?
 pub fn waits_on(clock: i32) -> bool {
     clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC
+}
+
+/// A call that has had its point reads an object's attributes, of that many bytes; null is allowed.
+pub fn reads_attributes(attributes: u64, size: u64, pc: u64) {
+    if attributes != 0 {
+        after_point(attributes, size, AccessKind::READ, pc);
+    }
 }
 
 /// A call that has had its point touches the program's memory.

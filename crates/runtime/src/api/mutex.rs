@@ -4,7 +4,9 @@
 //! kinds say so by an error number.
 
 use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM};
+use super::usable::{self, State};
 use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out, waits_on};
+use crate::abi::access::range;
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
@@ -13,7 +15,8 @@ use crate::seal;
 use crate::state::{g, me};
 use crate::time;
 use crate::waiting;
-use gabion_trace::{Address, OpKind, Point};
+use gabion_trace::shared::MAX_THREADS;
+use gabion_trace::{AccessKind, Address, OpKind, Point};
 
 /// The first words of a `pthread_mutex_t`, in glibc's order, because static initialisers fill in `kind`.
 #[repr(C)]
@@ -57,10 +60,35 @@ fn at(address: u64) -> &'static mut Mutex {
     unsafe { &mut *(address as *mut Mutex) }
 }
 
+/// All bits that a mutex's kind may have: type, robustness, protocol, sharing between processes, elision.
+const KINDS: u32 = 0x3f3;
+
+/// What its memory holds.
+#[inline(always)]
+pub fn state(address: u64) -> State {
+    let m = at(address);
+    if m.kind & !KINDS == 0 && m.locked <= 1 && m.owner <= MAX_THREADS as u32 {
+        State::Ready
+    } else if m.kind == DESTROYED {
+        State::Destroyed
+    } else {
+        State::Unset
+    }
+}
+
+/// The running thread has passed its point and uses a mutex.
+#[inline(always)]
+pub fn check(address: u64, op: OpKind, pc: u64) {
+    usable::check("mutex", op, address, state, pc);
+}
+
 /// Would a lock by this thread not block?
 pub fn free_for(address: u64, thread: usize) -> bool {
+    if usable::fails(address, state) {
+        return true;
+    }
     let m = at(address);
-    m.locked == 0 || m.kind == DESTROYED || (m.owner == thread as u32 + 1 && m.kind & 3 != 0 && m.kind & 3 != 3)
+    m.locked == 0 || (m.owner == thread as u32 + 1 && m.kind & 3 != 0 && m.kind & 3 != 3)
 }
 
 /// Who holds it.
@@ -87,10 +115,8 @@ fn object(address: u64) -> Address {
 
 /// Takes a mutex that is free for the running thread. 0 or an error number.
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
+    check(address, op, pc);
     let m = at(address);
-    if m.kind == DESTROYED {
-        blame::lock(Misuse::UseDestroyed, "mutex", op, address, None, pc);
-    }
     let result = if m.locked != 0 {
         match m.kind & 3 {
             RECURSIVE if m.count == u32::MAX => EAGAIN,
@@ -129,9 +155,10 @@ pub fn lock(address: u64, pc: u64) -> i32 {
 
 pub fn try_lock(address: u64, pc: u64) -> i32 {
     sched::reach(OpKind::MutexTryLock, object(address), pc);
+    check(address, OpKind::MutexTryLock, pc);
     let m = at(address);
     let again = m.owner == g().current as u32 + 1 && m.kind & 3 == RECURSIVE;
-    if m.locked != 0 && m.kind != DESTROYED && !again {
+    if m.locked != 0 && !again {
         seen_held(address);
         return failed(OpKind::MutexTryLock, object(address), EBUSY, pc);
     }
@@ -149,6 +176,7 @@ fn seen_held(address: u64) {
 pub fn timed_lock(address: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     let op = OpKind::MutexTimedLock;
     sched::reach(op, object(address), pc);
+    check(address, op, pc);
     if !waits_on(clock) {
         return failed(op, object(address), EINVAL, pc);
     }
@@ -167,7 +195,6 @@ pub fn releasable(address: u64) -> Result<(), i32> {
     let m = at(address);
     let mine = m.locked != 0 && m.owner == g().current as u32 + 1;
     match m.kind {
-        DESTROYED => Err(EINVAL),
         kind if !mine && (matches!(kind & 3, RECURSIVE | ERROR_CHECK) || kind & ROBUST != 0) => Err(EPERM),
         _ => Ok(()),
     }
@@ -180,9 +207,7 @@ pub fn is_mine(address: u64) -> bool {
 
 pub fn unlock(address: u64, pc: u64) -> i32 {
     sched::reach(OpKind::MutexUnlock, object(address), pc);
-    if at(address).kind == DESTROYED {
-        blame::lock(Misuse::UseDestroyed, "mutex", OpKind::MutexUnlock, address, None, pc);
-    }
+    check(address, OpKind::MutexUnlock, pc);
     if let Err(error) = releasable(address) {
         return failed(OpKind::MutexUnlock, object(address), error, pc);
     }
@@ -267,6 +292,7 @@ pub fn owner_dies() {
 
 fn manage(address: u64, result: impl FnOnce() -> i32, pc: u64) -> i32 {
     sched::reach(OpKind::MutexManage, object(address), pc);
+    usable::check_present(address, pc);
     let result = result();
     record::op(OpKind::MutexManage, object(address), result as u32, pc);
     result
@@ -286,10 +312,8 @@ pub fn initialise(address: u64, kind: u32, ceiling: u32, pc: u64) -> i32 {
 
 pub fn destroy(address: u64, pc: u64) -> i32 {
     let spoil = || {
+        check(address, OpKind::MutexManage, pc);
         let m = at(address);
-        if m.kind == DESTROYED {
-            blame::lock(Misuse::UseDestroyed, "mutex", OpKind::MutexManage, address, None, pc);
-        }
         if m.locked != 0 {
             blame::lock(Misuse::DestroyHeld, "mutex", OpKind::MutexManage, address, owner(address), pc);
         }
@@ -307,6 +331,9 @@ pub fn destroy(address: u64, pc: u64) -> i32 {
 interpose! {
     fn pthread_mutex_init also __pthread_mutex_init(m: u64, attr: *const u32) -> i32 {
         let pc = caller();
+        if !attr.is_null() {
+            range(attr as u64, 4, AccessKind::READ, pc);
+        }
         // SAFETY: the program's attribute, or none.
         let attr = unsafe { attr.as_ref() }.copied().unwrap_or(0);
         let robust = if attr & 0x4000_0000 != 0 { ROBUST } else { 0 };
@@ -316,20 +343,22 @@ interpose! {
     }
     fn pthread_mutex_destroy also __pthread_mutex_destroy(m: u64) -> i32 { destroy(m, caller()) }
     fn pthread_mutex_consistent(m: u64) -> i32 {
+        let pc = caller();
         let heal = || {
+            check(m, OpKind::MutexManage, pc);
             let m = at(m);
-            let told = m.kind & ROBUST != 0 && m.kind != DESTROYED && m.state == INCONSISTENT;
+            let told = m.kind & ROBUST != 0 && m.state == INCONSISTENT;
             if !told || m.owner != g().current as u32 + 1 {
                 return EINVAL;
             }
             m.state = 0;
             0
         };
-        manage(m, heal, caller())
+        manage(m, heal, pc)
     }
     fn pthread_mutex_getprioceiling(m: u64, ceiling: *mut i32) -> i32 {
         let pc = caller();
-        if !has_ceiling(m) {
+        if !has_ceiling(m, pc) {
             return EINVAL;
         }
         let get = || {
@@ -340,7 +369,7 @@ interpose! {
     }
     fn pthread_mutex_setprioceiling(m: u64, ceiling: i32, old: *mut i32) -> i32 {
         let pc = caller();
-        if !has_ceiling(m) || !(LOWEST as i32..=HIGHEST).contains(&ceiling) {
+        if !has_ceiling(m, pc) || !(LOWEST as i32..=HIGHEST).contains(&ceiling) {
             return EINVAL;
         }
         let set = || {
@@ -352,9 +381,9 @@ interpose! {
     }
 }
 
-fn has_ceiling(address: u64) -> bool {
-    let kind = at(address).kind;
-    kind != DESTROYED && kind & PROTECTED != 0
+fn has_ceiling(address: u64, pc: u64) -> bool {
+    check(address, OpKind::MutexManage, pc);
+    at(address).kind & PROTECTED != 0
 }
 
 // ABI: pthread.h. May be polled.

@@ -5,6 +5,7 @@
 //! For guards the compiler says so (`__cxa_guard_abort`); for `pthread_once` the frame that calls the function has a
 //! personality routine of ours, which the unwinder asks as it passes.
 
+use super::usable::{self, State};
 use super::watched::{self, Watch};
 use crate::abi::atomic;
 use crate::interpose::caller;
@@ -13,6 +14,7 @@ use crate::sched;
 use crate::state::g;
 use crate::time;
 use crate::unwinder;
+use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, ONCE_DONE, OpKind};
 
 /// Our use of a `pthread_once_t` or guard: 0 new, [`DONE`], else 1 + the running thread above the lowest byte, which is
@@ -31,9 +33,18 @@ fn is_done(address: u64) -> bool {
     matches!(*at(address), DONE | COMPLETE)
 }
 
+/// What its memory holds.
+fn state(address: u64) -> State {
+    match *at(address) {
+        0 | DONE | COMPLETE => State::Ready,
+        word if word & 0xff == 0 && (word >> OWNER) as usize <= MAX_THREADS => State::Ready,
+        _ => State::Unset,
+    }
+}
+
 /// A thread that calls again from inside would wait for itself.
 pub fn free_for(address: u64, _thread: usize) -> bool {
-    *at(address) == 0 || is_done(address)
+    usable::fails(address, state) || *at(address) == 0 || is_done(address)
 }
 
 /// Who runs the function.
@@ -45,6 +56,7 @@ pub fn owner(address: u64) -> Option<usize> {
 fn begin(control: u64, pc: u64) -> bool {
     let object = Address::object(control);
     sched::reach_detailed(OpKind::Once, object, pc, 0);
+    usable::check("once object", OpKind::Once, control, state, pc);
     let done = is_done(control);
     record::op(OpKind::Once, object, if done { ONCE_DONE } else { 0 }, pc);
     if done {

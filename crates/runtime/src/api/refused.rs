@@ -13,9 +13,15 @@ use core::sync::atomic::AtomicUsize;
 use gabion_trace::{Address, OpKind, Pseudo};
 
 /// A refused function. The name ends in a zero byte.
-struct Call {
+pub struct Call {
     name: &'static str,
     real: AtomicUsize,
+}
+
+impl Call {
+    pub const fn new(name: &'static str) -> Self {
+        Call { name, real: AtomicUsize::new(0) }
+    }
 }
 
 /// A thread that is about to do it shows so before it does, like any other.
@@ -35,7 +41,7 @@ unsafe extern "C-unwind" fn refuse(call: &Call, site: u64) -> usize {
 
 /// Saves everything that may carry an argument, so that functions of any type can share it. rax: the call.
 #[unsafe(naked)]
-unsafe extern "C-unwind" fn gate() {
+pub unsafe extern "C-unwind" fn gate() {
     naked_asm!(
         "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "sub rsp, 8",
         "mov rdi, rax", "mov rsi, [rsp + 56]", "call {refuse}",
@@ -48,7 +54,7 @@ unsafe extern "C-unwind" fn gate() {
 macro_rules! refused {
     ($($name:ident)*) => {$(
         const _: () = {
-            static CALL: Call = Call { name: concat!(stringify!($name), "\0"), real: AtomicUsize::new(0) };
+            static CALL: Call = Call::new(concat!(stringify!($name), "\0"));
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn $name() {

@@ -5,13 +5,15 @@
 
 use super::errno::{EBUSY, EDEADLK};
 use super::mutex::after_unlock;
-use super::{CLOCK_REALTIME, Timespec, failed, moment, timed_out};
+use super::usable::{self, State};
+use super::{CLOCK_REALTIME, Timespec, failed, moment, reads_attributes, timed_out};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::{ThreadSet, g};
 use crate::time;
+use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, OpKind};
 
 /// Threads whose read locks are counted one by one.
@@ -40,19 +42,42 @@ fn at(address: u64) -> &'static mut RwLock {
     unsafe { &mut *(address as *mut RwLock) }
 }
 
+/// The last of the kinds.
+const KINDS: u32 = WRITERS_FIRST;
+
+/// What its memory holds.
+fn state(address: u64) -> State {
+    let l = at(address);
+    if l.kind == usable::DESTROYED {
+        State::Destroyed
+    } else if l.kind <= KINDS && l.writer as usize <= MAX_THREADS && (l.writer == 0 || l.readers == 0) {
+        State::Ready
+    } else {
+        State::Unset
+    }
+}
+
+/// The running thread has passed its point and uses a lock.
+fn check(address: u64, op: OpKind, pc: u64) {
+    usable::check("reader-writer lock", op, address, state, pc);
+}
+
 fn me() -> u32 {
     g().current as u32 + 1
 }
 
 /// A writer that asks again is told so, not blocked.
 pub fn free_for_reader(address: u64, thread: usize) -> bool {
+    if usable::fails(address, state) {
+        return true;
+    }
     let l = at(address);
     l.writer == thread as u32 + 1 || (l.writer == 0 && !(l.kind == WRITERS_FIRST && writer_waits(address, thread)))
 }
 
 /// Does it matter to readers who waits?
 pub fn sees_waiters(address: u64) -> bool {
-    at(address).kind == WRITERS_FIRST
+    !usable::is_null(address) && at(address).kind == WRITERS_FIRST
 }
 
 /// Does anybody but this thread wait to write?
@@ -65,6 +90,9 @@ fn writer_waits(address: u64, thread: usize) -> bool {
 }
 
 pub fn free_for_writer(address: u64, thread: usize) -> bool {
+    if usable::fails(address, state) {
+        return true;
+    }
     let l = at(address);
     (l.writer == 0 && l.readers == 0) || l.writer == thread as u32 + 1
 }
@@ -83,6 +111,7 @@ pub fn owners(address: u64) -> ThreadSet {
 }
 
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
+    check(address, op, pc);
     let l = at(address);
     let result = if l.writer == me() {
         EDEADLK
@@ -109,7 +138,7 @@ fn read_lock(address: u64, pc: u64) -> i32 {
 /// Where readers wait for waiting writers, to begin to wait is a step of its own.
 fn write_lock(address: u64, pc: u64) -> i32 {
     let object = Address::object(address);
-    if at(address).kind == WRITERS_FIRST {
+    if sees_waiters(address) {
         sched::reach(OpKind::WriteTryLock, object, pc);
         if free_for_writer(address, g().current) {
             return take(address, OpKind::WriteLock, pc);
@@ -128,6 +157,7 @@ fn free(address: u64, op: OpKind) -> bool {
 
 fn try_lock(address: u64, op: OpKind, pc: u64) -> i32 {
     sched::reach(op, Address::object(address), pc);
+    check(address, op, pc);
     if at(address).writer != me() && free(address, op) {
         return take(address, op, pc);
     }
@@ -137,6 +167,7 @@ fn try_lock(address: u64, op: OpKind, pc: u64) -> i32 {
 /// As in glibc, what is not valid is refused even if there is no need to wait.
 fn timed_lock(address: u64, op: OpKind, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     sched::reach(op, Address::object(address), pc);
+    check(address, op, pc);
     match moment(clock, until, pc) {
         Err(error) => failed(op, Address::object(address), error, pc),
         Ok(_) if free(address, op) => take(address, op, pc),
@@ -151,9 +182,11 @@ fn is_mine(address: u64) -> bool {
 }
 
 fn unlock(address: u64, pc: u64) -> i32 {
-    let l = at(address);
-    let op = if l.writer == me() { OpKind::WriteUnlock } else { OpKind::ReadUnlock };
+    let writes = !usable::is_null(address) && at(address).writer == me();
+    let op = if writes { OpKind::WriteUnlock } else { OpKind::ReadUnlock };
     sched::reach(op, Address::object(address), pc);
+    check(address, op, pc);
+    let l = at(address);
     if !is_mine(address) {
         blame::lock(Misuse::Unlock, "reader-writer lock", op, address, owners(address).first(), pc);
     }
@@ -175,13 +208,16 @@ fn unlock(address: u64, pc: u64) -> i32 {
 
 fn manage(address: u64, pc: u64) {
     sched::reach(OpKind::RwManage, Address::object(address), pc);
+    usable::check_present(address, pc);
     record::op(OpKind::RwManage, Address::object(address), 0, pc);
 }
 
 // ABI: pthread.h. The first word of a `pthread_rwlockattr_t` is the kind.
 interpose! {
     fn pthread_rwlock_init also __pthread_rwlock_init(l: u64, attr: *const u32) -> i32 {
-        manage(l, caller());
+        let pc = caller();
+        manage(l, pc);
+        reads_attributes(attr as u64, 4, pc);
         // SAFETY: the program's lock, and its attribute or none.
         unsafe {
             core::ptr::write_bytes(l as *mut u8, 0, SIZE);
@@ -192,9 +228,11 @@ interpose! {
     fn pthread_rwlock_destroy also __pthread_rwlock_destroy(l: u64) -> i32 {
         let pc = caller();
         manage(l, pc);
+        check(l, OpKind::RwManage, pc);
         if at(l).writer != 0 || at(l).readers != 0 {
             blame::lock(Misuse::DestroyHeld, "reader-writer lock", OpKind::RwManage, l, owners(l).first(), pc);
         }
+        at(l).kind = usable::DESTROYED;
         0
     }
     fn pthread_rwlock_rdlock also __pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }

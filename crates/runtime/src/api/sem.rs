@@ -1,6 +1,7 @@
 //! Unnamed semaphores.
 
 use super::errno::{EAGAIN, EINVAL, EOVERFLOW, fail};
+use super::usable::{self, DESTROYED, State};
 use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
@@ -12,14 +13,32 @@ use gabion_trace::{Address, OpKind};
 
 const MAX: u32 = i32::MAX as u32;
 
-/// Our use of a `sem_t`: its value.
+/// Our use of a `sem_t` (32 bytes): its value, and at [`STAMP`] whether it was destroyed.
 fn at(address: u64) -> &'static mut u32 {
     // SAFETY: the program's semaphore.
     unsafe { &mut *(address as *mut u32) }
 }
 
+/// Offset of the word that is [`DESTROYED`] in a destroyed semaphore. glibc has padding there.
+const STAMP: u64 = 12;
+
+fn stamp(address: u64) -> &'static mut u32 {
+    at(address + STAMP)
+}
+
+/// What its memory holds.
+fn state(address: u64) -> State {
+    if *stamp(address) == DESTROYED { State::Destroyed } else { State::Ready }
+}
+
+/// The running thread has passed its point and uses a semaphore.
+fn check(address: u64, op: OpKind, pc: u64) {
+    usable::check("semaphore", op, address, state, pc);
+}
+
+/// May a wait go on? One that fails at once may.
 pub fn available(address: u64) -> bool {
-    *at(address) > 0
+    usable::fails(address, state) || *at(address) > 0
 }
 
 /// Is somebody blocked there?
@@ -33,6 +52,7 @@ fn is_awaited(address: u64) -> bool {
 }
 
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
+    check(address, op, pc);
     *at(address) -= 1;
     time::acquire(address);
     let result = if op == OpKind::SemWait { *at(address) } else { 0 }; // others say whether they got it
@@ -43,6 +63,7 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
 fn timed_wait(address: u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     sched::reach(OpKind::SemTimedWait, Address::object(address), pc);
     let (op, object) = (OpKind::SemTimedWait, Address::object(address));
+    check(address, op, pc);
     // As in glibc, what is not valid is refused even if there is no need to wait.
     match moment(clock, until, pc) {
         Err(error) => fail(failed(op, object, error, pc)),
@@ -59,17 +80,20 @@ interpose! {
             return fail(EINVAL);
         }
         sched::reach(OpKind::SemManage, Address::object(s), pc);
-        *at(s) = value;
+        usable::check_present(s, pc);
+        (*at(s), *stamp(s)) = (value, 0);
         record::op(OpKind::SemManage, Address::object(s), value, pc);
         0
     }
     fn sem_destroy(s: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemManage, Address::object(s), pc);
+        check(s, OpKind::SemManage, pc);
         if is_awaited(s) {
             blame::lock(Misuse::DestroyAwaited, "semaphore", OpKind::SemManage, s, None, pc);
         }
         record::op(OpKind::SemManage, Address::object(s), 0, pc);
+        *stamp(s) = DESTROYED;
         0
     }
     fn sem_wait(s: u64) -> i32 {
@@ -80,6 +104,7 @@ interpose! {
     fn sem_post(s: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemPost, Address::object(s), pc);
+        check(s, OpKind::SemPost, pc);
         if *at(s) == MAX {
             return fail(failed(OpKind::SemPost, Address::object(s), EOVERFLOW, pc));
         }
@@ -95,6 +120,7 @@ interpose_open! {
     fn sem_trywait(s: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemTryWait, Address::object(s), pc);
+        check(s, OpKind::SemTryWait, pc);
         if available(s) {
             return take(s, OpKind::SemTryWait, pc);
         }
@@ -105,6 +131,7 @@ interpose_open! {
     fn sem_getvalue(s: u64, value: *mut i32) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SemRead, Address::object(s), pc);
+        check(s, OpKind::SemRead, pc);
         record::op(OpKind::SemRead, Address::object(s), *at(s), pc);
         put_joined(value, *at(s) as i32, pc);
         0

@@ -2,22 +2,50 @@
 
 use super::errno::EBUSY;
 use super::mutex::after_unlock;
+use super::usable::{self, State};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
+use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, OpKind};
 
-/// Our use of a `pthread_spinlock_t`: 0 free, else [`held`]. Mutexes of the Rust standard library are words like it.
+/// Our use of a `pthread_spinlock_t`: [`FREE`], [`DESTROYED`], else [`held`]. Mutexes of the Rust standard library are words like
+/// it, but 0 when free.
 fn at(address: u64) -> &'static mut u32 {
     // SAFETY: the program's lock.
     unsafe { &mut *(address as *mut u32) }
 }
 
-pub fn free(address: u64) -> bool {
+/// A free spin lock, as glibc has it on x86: one in zeroed memory was never initialised, and nobody ever gets it.
+const FREE: u32 = 1;
+const DESTROYED: u32 = 2;
+
+/// Is a word that is 0 when free, as the Rust standard library has it, free?
+pub fn word_is_free(address: u64) -> bool {
     *at(address) == 0
+}
+
+/// Would a lock not wait?
+pub fn free(address: u64) -> bool {
+    usable::fails(address, state) || *at(address) == FREE
+}
+
+/// What a lock's memory holds.
+fn state(address: u64) -> State {
+    match *at(address) {
+        FREE => State::Ready,
+        DESTROYED => State::Destroyed,
+        word if word & 0xff == 1 && (word >> HOLDER) as usize <= MAX_THREADS => State::Ready,
+        _ => State::Unset,
+    }
+}
+
+/// The running thread has passed its point and uses a spin lock.
+fn check(address: u64, op: OpKind, pc: u64) {
+    usable::check("spin lock", op, address, state, pc);
 }
 
 /// Where 1 + the holder begins. Below it is 1: what a Rust standard library takes for locked.
@@ -34,6 +62,7 @@ pub fn owner(address: u64) -> Option<usize> {
 }
 
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
+    check(address, op, pc);
     *at(address) = held();
     time::acquire(address);
     record::op(op, Address::object(address), 0, pc);
@@ -42,6 +71,7 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
 
 fn manage(address: u64, pc: u64) {
     sched::reach(OpKind::SpinManage, Address::object(address), pc);
+    usable::check_present(address, pc);
     record::op(OpKind::SpinManage, Address::object(address), 0, pc);
 }
 
@@ -49,15 +79,17 @@ fn manage(address: u64, pc: u64) {
 interpose! {
     fn pthread_spin_init(l: u64, _shared: i32) -> i32 {
         manage(l, caller());
-        *at(l) = 0;
+        *at(l) = FREE;
         0
     }
     fn pthread_spin_destroy(l: u64) -> i32 {
         let pc = caller();
         manage(l, pc);
+        check(l, OpKind::SpinManage, pc);
         if !free(l) {
             blame::lock(Misuse::DestroyHeld, "spin lock", OpKind::SpinManage, l, owner(l), pc);
         }
+        *at(l) = DESTROYED;
         0
     }
     fn pthread_spin_lock(l: u64) -> i32 {
@@ -68,10 +100,11 @@ interpose! {
     fn pthread_spin_unlock(l: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SpinUnlock, Address::object(l), pc);
+        check(l, OpKind::SpinUnlock, pc);
         if owner(l) != Some(g().current) {
             blame::lock(Misuse::Unlock, "spin lock", OpKind::SpinUnlock, l, owner(l), pc);
         }
-        *at(l) = 0;
+        *at(l) = FREE;
         time::release(l);
         record::op(OpKind::SpinUnlock, Address::object(l), 0, pc);
         after_unlock(pc);

@@ -1,13 +1,16 @@
 //! Threads: create, join, detach, exit.
 
+use super::about::ATTRIBUTE_SIZE;
 use super::errno::{EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
-use super::{CLOCK_REALTIME, Timespec, after_point, failed, keys, moment, mutex, process, put_joined, waits_on};
+use super::{
+    CLOCK_REALTIME, Timespec, after_point, failed, keys, moment, mutex, process, put_joined, reads_attributes, waits_on,
+};
 use crate::control::{self, become_concurrent};
 use crate::fiber::{self, Fiber, Life};
 use crate::interpose::{caller, require};
 use crate::places::{STACK_MAX, STACK_SPAN, STACKS};
 use crate::state::{g, me};
-use crate::{aside, plan, record, sched, time, tls};
+use crate::{aside, blame, plan, record, sched, time, tls};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Access, AccessKind, Address, OpKind, Point, Rec, Tag, ThreadId};
@@ -61,6 +64,7 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
     become_concurrent();
     sched::reach(OpKind::Create, Address(0), pc);
     after_point(handle as u64, size_of::<u64>() as u64, AccessKind::WRITE, pc);
+    reads_attributes(attr as u64, ATTRIBUTE_SIZE, pc);
     let wanted = attributes(attr);
     let own = wanted.stack.0 != 0;
     let asked = if own { 0 } else { wanted.stack.1 };
@@ -125,6 +129,7 @@ pub unsafe extern "C-unwind" fn fiber_main(id: usize) -> ! {
     if id == 0 {
         process::run_main();
     }
+    crate::libc::thread_begins(me().function);
     tls::enter_thread();
     let g = g();
     // SAFETY: the program's thread function and its argument.
@@ -208,9 +213,14 @@ pub fn by_handle(handle: u64) -> Option<usize> {
     (g.fibers[id].fs == handle && g.fibers[id].life != Life::Unborn).then_some(id)
 }
 
+/// The thread that a call's argument names; a handle that never was a thread's is a finding: the C library looks into the memory
+/// that it points to.
+pub fn named_by(call: &str, handle: u64, pc: u64) -> usize {
+    by_handle(handle).unwrap_or_else(|| blame::no_thread(call, handle, pc))
+}
+
 /// May the running thread join it? An error number if not.
-fn joinable(handle: u64) -> Result<usize, i32> {
-    let id = by_handle(handle).ok_or(ESRCH)?;
+fn joinable(id: usize) -> Result<(), i32> {
     let f = &g().fibers[id];
     if f.joined {
         return Err(ESRCH);
@@ -218,7 +228,7 @@ fn joinable(handle: u64) -> Result<usize, i32> {
     if f.detached {
         return Err(EINVAL);
     }
-    Ok(id)
+    Ok(())
 }
 
 /// The thread has ended and is joined: `give` gets its result.
@@ -237,9 +247,9 @@ pub fn object(id: usize) -> Address {
 }
 
 /// Waits for a thread's end. Who else joined or detached it may have done so in the meantime.
-pub fn join(handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
-    let Some(id) = by_handle(handle) else { return ESRCH };
-    if let Err(error) = joinable(handle) {
+pub fn join(call: &str, handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
+    let id = named_by(call, handle, pc);
+    if let Err(error) = joinable(id) {
         sched::reach(OpKind::TryJoin, object(id), pc); // it will not become joinable again: no need to wait
         return failed(OpKind::TryJoin, object(id), error, pc);
     }
@@ -247,17 +257,17 @@ pub fn join(handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
         return EDEADLK;
     }
     sched::reach_detailed(OpKind::Join, object(id), pc, 0);
-    match joinable(handle) {
+    match joinable(id) {
         Err(error) => failed(OpKind::Join, object(id), error, pc),
         Ok(_) => take_result(id, OpKind::Join, give, pc),
     }
 }
 
 /// Joins if the thread has ended; else the error that the caller wants.
-fn try_join(handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
-    let Some(id) = by_handle(handle) else { return ESRCH };
+fn try_join(call: &str, handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
+    let id = named_by(call, handle, pc);
     sched::reach(OpKind::TryJoin, object(id), pc);
-    match joinable(handle) {
+    match joinable(id) {
         Err(error) => failed(OpKind::TryJoin, object(id), error, pc),
         Ok(_) if g().fibers[id].life != Life::Ended => failed(OpKind::TryJoin, object(id), otherwise, pc),
         Ok(_) => take_result(id, OpKind::TryJoin, |value| put_joined(result, value, pc), pc),
@@ -265,9 +275,9 @@ fn try_join(handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
 }
 
 /// Timed joins: of a thread that has not ended, they end by time. Without a deadline they wait.
-fn timed_join(handle: u64, result: *mut u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
+fn timed_join(call: &str, handle: u64, result: *mut u64, clock: i32, until: *const Timespec, pc: u64) -> i32 {
     if until.is_null() {
-        return join(handle, |value| put_joined(result, value, pc), pc);
+        return join(call, handle, |value| put_joined(result, value, pc), pc);
     }
     if !waits_on(clock) {
         return EINVAL;
@@ -275,7 +285,7 @@ fn timed_join(handle: u64, result: *mut u64, clock: i32, until: *const Timespec,
     if by_handle(handle) == Some(g().current) {
         return EDEADLK;
     }
-    let outcome = try_join(handle, result, ETIMEDOUT, pc);
+    let outcome = try_join(call, handle, result, ETIMEDOUT, pc);
     if outcome == ETIMEDOUT
         && let Ok(at) = moment(clock, until, pc)
     {
@@ -285,8 +295,8 @@ fn timed_join(handle: u64, result: *mut u64, clock: i32, until: *const Timespec,
 }
 
 /// `pthread_detach`.
-pub fn detach(handle: u64, pc: u64) -> i32 {
-    let Some(id) = by_handle(handle) else { return ESRCH };
+pub fn detach(call: &str, handle: u64, pc: u64) -> i32 {
+    let id = named_by(call, handle, pc);
     if crate::standard::trusts(pc) {
         // A dropped handle: nobody can use it any more, so nobody sees when that was.
         g().fibers[id].detached = true;
@@ -315,9 +325,9 @@ interpose! {
     }
     fn pthread_join(handle: u64, result: *mut u64) -> i32 {
         let pc = crate::libc::cxx::joined_at(caller());
-        join(handle, |value| put_joined(result, value, pc), pc)
+        join("pthread_join", handle, |value| put_joined(result, value, pc), pc)
     }
-    fn pthread_detach(handle: u64) -> i32 { detach(handle, caller()) }
+    fn pthread_detach(handle: u64) -> i32 { detach("pthread_detach", handle, caller()) }
     fn pthread_exit(result: u64) { super::cleanup::exit(result) }
 }
 
@@ -337,12 +347,14 @@ unsafe extern "C" fn __libc_start_main(
 
 // ABI: pthread.h, sched.h. May be polled, or change nothing.
 interpose_open! {
-    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 { try_join(handle, result, EBUSY, caller()) }
+    fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 {
+        try_join("pthread_tryjoin_np", handle, result, EBUSY, caller())
+    }
     fn pthread_timedjoin_np(handle: u64, result: *mut u64, until: *const Timespec) -> i32 {
-        timed_join(handle, result, CLOCK_REALTIME, until, caller())
+        timed_join("pthread_timedjoin_np", handle, result, CLOCK_REALTIME, until, caller())
     }
     fn pthread_clockjoin_np(handle: u64, result: *mut u64, clock: i32, until: *const Timespec) -> i32 {
-        timed_join(handle, result, clock, until, caller())
+        timed_join("pthread_clockjoin_np", handle, result, clock, until, caller())
     }
     fn pthread_self() -> u64 { tls::thread_pointer() }
     fn pthread_equal(a: u64, b: u64) -> i32 { i32::from(a == b) }

@@ -46,6 +46,11 @@ impl Back {
         self.left == Some(holds(me()))
     }
 
+    /// How often the thread has stepped back.
+    pub fn times(&self) -> u32 {
+        self.times
+    }
+
     /// The running thread stands before an operation. Has it stepped back often enough for its rounds to be made whole?
     pub fn is_due(&mut self) -> bool {
         if !self.is_done() {
@@ -53,7 +58,7 @@ impl Back {
         }
         self.left = None;
         self.times += 1;
-        self.whole || self.times >= REFUSALS
+        self.whole || self.times >= super::doubled(REFUSALS)
     }
 }
 

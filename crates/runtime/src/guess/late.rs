@@ -6,7 +6,7 @@
 //! interleavings in which it comes more often; that is an assumption like any other here.
 
 use super::assumed::assume;
-use super::{Place, mine, others_can_run};
+use super::{Place, doubled, mine, others_can_run};
 use crate::waiting::timed::LIMITS;
 use gabion_trace::OpKind;
 
@@ -20,11 +20,11 @@ pub fn is_late_again(op: OpKind, place: Place) -> bool {
     }
     let same = (q.late.pc, q.late.sp, q.late.object) == (place.pc, place.sp, place.object);
     q.late = Place { rounds: if same { q.late.rounds + 1 } else { 1 }, ..place };
-    if q.late.rounds <= LIMITS || !others_can_run() {
+    if q.late.rounds <= doubled(LIMITS) || !others_can_run() {
         return false;
     }
     q.count = 0;
-    assume(op, place.pc);
+    assume(op, place.pc, q.late.rounds);
     true
 }
 

@@ -5,9 +5,8 @@ use super::plain;
 use super::touch::{self, R, W};
 
 unsafe extern "C" {
-    // ABI: errno.h, ctype.h
+    // ABI: errno.h
     fn __errno_location() -> *mut i32;
-    fn __ctype_tolower_loc() -> *const *const i32;
 }
 
 /// Asks libc something that must leave no trace in `errno`.
@@ -41,7 +40,8 @@ fn consumed(text: u64, end: u64) -> usize {
 /// A whole number: the string, where to tell its end (or 0), and the base.
 fn whole(c: &Call, end_place: u64, base: u64) -> Then {
     let (text, pc) = (c.a[0], c.pc());
-    touch::point(&[(text, R), (end_place, W)], pc);
+    touch::point(&[(text, R), (end_place, W), (touch::locale(), R)], pc);
+    touch::reads_locale(pc);
     let mut end = 0u64;
     // SAFETY: the program's string; its end goes to a variable of ours. No value is too large for reading on.
     quietly(|| unsafe { real!(strtoull: fn(u64, *mut u64, i32) -> u64)(text, &mut end, base as i32) });
@@ -51,7 +51,8 @@ fn whole(c: &Call, end_place: u64, base: u64) -> Then {
 /// A number with a fraction.
 fn fraction(c: &Call, end_place: u64) -> Then {
     let (text, pc) = (c.a[0], c.pc());
-    touch::point(&[(text, R), (end_place, W)], pc);
+    touch::point(&[(text, R), (end_place, W), (touch::locale(), R)], pc);
+    touch::reads_locale(pc);
     let mut end = 0u64;
     // SAFETY: as above.
     quietly(|| unsafe { real!(strtod: fn(u64, *mut u64) -> f64)(text, &mut end) });
@@ -64,7 +65,7 @@ fn finish(text: u64, end: u64, end_place: u64, pc: u64) -> Then {
     }
     touch::read(text, consumed(text, end), pc);
     if end_place != 0 {
-        touch::write(end_place, 8, pc);
+        touch::variable(end_place, 8, W, pc);
     }
     Then::Pass
 }
@@ -100,11 +101,12 @@ fn without_case(limit: u64, c: &Call) -> Then {
         return Then::Pass;
     }
     let (a, b, pc) = (c.a[0], c.a[1], c.pc());
-    touch::point(&[(a, R), (b, R)], pc);
+    touch::point(&[(a, R), (b, R), (touch::locale(), R)], pc);
+    touch::reads_locale(pc);
     let mut n = 0;
     // SAFETY: strings of the program, read to the first difference; the table covers all bytes.
     unsafe {
-        let lower = *__ctype_tolower_loc();
+        let lower = *real!(__ctype_tolower_loc: fn() -> *const *const i32)();
         loop {
             let (x, y) = (*((a + n) as *const u8), *((b + n) as *const u8));
             n += 1;
@@ -120,7 +122,8 @@ fn without_case(limit: u64, c: &Call) -> Then {
 
 /// A comparison by the locale's order, which may look at all of both.
 fn collate(c: &Call) -> Then {
-    touch::point(&[(c.a[0], R), (c.a[1], R)], c.pc());
+    touch::point(&[(c.a[0], R), (c.a[1], R), (touch::locale(), R)], c.pc());
+    touch::reads_locale(c.pc());
     touch::string(c.a[0], c.pc());
     touch::string(c.a[1], c.pc());
     Then::Pass
@@ -128,7 +131,8 @@ fn collate(c: &Call) -> Then {
 
 fn transform(c: &Call, entry: &Entry) -> Then {
     let (to, from, room, pc) = (c.a[0], c.a[1], c.a[2], c.pc());
-    touch::point(&[(from, R), (if room > 0 { to } else { 0 }, W)], pc);
+    touch::point(&[(from, R), (if room > 0 { to } else { 0 }, W), (touch::locale(), R)], pc);
+    touch::reads_locale(pc);
     touch::string(from, pc);
     let needed = entry.call(&c.a);
     if room > 0 {
@@ -139,7 +143,8 @@ fn transform(c: &Call, entry: &Entry) -> Then {
 
 fn search_without_case(c: &Call, entry: &Entry) -> Then {
     let (hay, needle, pc) = (c.a[0], c.a[1], c.pc());
-    touch::point(&[(hay, R), (needle, R)], pc);
+    touch::point(&[(hay, R), (needle, R), (touch::locale(), R)], pc);
+    touch::reads_locale(pc);
     touch::string(needle, pc);
     match entry.call(&c.a) {
         0 => {

@@ -76,9 +76,12 @@ fn copied(c: &Call) -> Then {
     Then::Pass
 }
 
+/// Read bit by bit.
+const TEXT: AccessKind = R.with(AccessKind::PARTS);
+
 /// Bytes that are read.
 fn bytes(at: u64, length: u64, c: &Call) -> Then {
-    touch::all(&[(at, length, R)], c.pc());
+    touch::all(&[(at, length, TEXT)], c.pc());
     Then::Pass
 }
 
@@ -131,12 +134,12 @@ fn is_standard(stream: u64) -> bool {
     })
 }
 
-/// A stream is used, and a range of memory.
+/// A stream is used, and a range of memory. What there is of a stream changes bit by bit.
 fn stream_and(stream: u64, range: (u64, u64, AccessKind), c: &Call) -> Then {
     if is_standard(stream) {
         touch::all(&[range], c.pc());
     } else {
-        touch::all(&[(stream, 8, W), range], c.pc());
+        touch::all(&[(stream, 8, W.with(AccessKind::PARTS)), range], c.pc());
     }
     Then::Pass
 }
@@ -148,7 +151,7 @@ fn stream(c: &Call) -> Then {
 /// A stream takes a text that ends in a zero byte.
 fn takes_text(c: &Call) -> Then {
     let length = if c.a[1] == 0 { 0 } else { super::plain::length(c.a[1] as *const u8) as u64 + 1 };
-    stream_and(c.a[0], (c.a[1], length, R), c)
+    stream_and(c.a[0], (c.a[1], length, TEXT), c)
 }
 
 /// A stream takes or gives a string: where its bytes are, and how many.
@@ -157,7 +160,7 @@ fn string(stream: u64, string: u64, kind: AccessKind, c: &Call) -> Then {
     let (text, length) = unsafe { (*(string as *const u64), *(string as *const u64).add(1)) };
     stream_and(stream, (string, 32, kind), c);
     if kind == R {
-        access::joined_range(text, length, R, c.pc());
+        access::joined_range(text, length, TEXT, c.pc());
     }
     Then::Pass
 }
@@ -175,12 +178,12 @@ pass! {
     _ZNSo9_M_insertImEERSoT_ => |c, _| stream(c); _ZNSo9_M_insertIxEERSoT_ => |c, _| stream(c);
     _ZNSo9_M_insertIyEERSoT_ => |c, _| stream(c); _ZNSo9_M_insertIPKvEERSoT_ => |c, _| stream(c);
     _ZNSo3putEc => |c, _| stream(c); _ZNSo5flushEv => |c, _| stream(c);
-    _ZNSo5writeEPKcl => |c, _| stream_and(c.a[0], (c.a[1], c.a[2], R), c);
+    _ZNSo5writeEPKcl => |c, _| stream_and(c.a[0], (c.a[1], c.a[2], TEXT), c);
     _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc => |c, _| takes_text(c);
     _ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c => |c, _| stream(c);
     _ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_c => |c, _| stream(c);
     _ZSt16__ostream_insertIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_PKS3_l =>
-        |c, _| stream_and(c.a[0], (c.a[1], c.a[2], R), c);
+        |c, _| stream_and(c.a[0], (c.a[1], c.a[2], TEXT), c);
     _ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE =>
         |c, _| string(c.a[0], c.a[1], R, c);
     _ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_ => |c, _| stream(c);

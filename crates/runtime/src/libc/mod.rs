@@ -15,24 +15,29 @@ mod own;
 #[macro_use]
 mod pass;
 
+pub mod buffers;
 mod convert;
 pub mod cxx;
 pub mod exceptions;
 mod format;
 mod fortified;
 mod hidden;
+mod locale;
 pub mod locks;
 mod memory;
 mod plain;
 mod printf;
 mod ready;
+mod results;
 mod scanf;
+mod sets;
 mod sort;
 mod stdio;
 mod strings;
 mod tokens;
 mod touch;
 mod wide;
+mod zone;
 
 // The names that the compiler itself refers to live in a crate of their own: see names.rs.
 #[cfg(gabion_library)]
@@ -40,7 +45,8 @@ extern crate gabion_names;
 #[cfg(not(gabion_library))]
 mod names;
 
-pub use touch::{from_libc, module};
+pub use locale::{before_threads, thread_begins};
+pub use touch::{from_libc, module, string as announce_string};
 
 /// State of the functions here that a run changes and the next must not see.
 struct State {
@@ -48,9 +54,13 @@ struct State {
     token: u64,
     /// The program's handler for `std::terminate`, once it has set one.
     terminate: u64,
+    /// Where the broken-down time in static memory is, once the program has been given it.
+    broken_down: u64,
+    /// A hash of the time zone's name when the library last looked at it; 0: it has not.
+    zone: u64,
 }
 
-static mut STATE: State = State { token: 0, terminate: 0 };
+static mut STATE: State = State { token: 0, terminate: 0, broken_down: 0, zone: 0 };
 
 fn state() -> &'static mut State {
     // SAFETY: one kernel thread.

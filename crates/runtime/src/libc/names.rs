@@ -33,4 +33,7 @@ names! {
     __tsan_memcpy "gabion_memcpy"
     __tsan_memmove "gabion_memmove"
     __tsan_memset "gabion_memset"
+    __gabion_any_memcpy "gabion_memcpy"
+    __gabion_any_memmove "gabion_memmove"
+    __gabion_any_memset "gabion_memset"
 }

@@ -47,6 +47,12 @@ impl<const WATCHED: bool> To<WATCHED> {
         }
     }
     #[inline(always)]
+    pub fn variable(&self, at: *const u8, size: usize, kind: AccessKind) {
+        if WATCHED {
+            touch::variable(at as u64, size, kind, self.pc);
+        }
+    }
+    #[inline(always)]
     pub fn write(&self, at: *const u8, length: usize) {
         if WATCHED {
             touch::write(at as u64, length, self.pc);

@@ -18,7 +18,8 @@ fn places(format: u64, arguments: Arguments, target: u64) -> [(u64, AccessKind);
     let mut found = [(0, R); PLACES];
     found[0] = (target, W);
     found[1] = (format, R);
-    let mut n = 2;
+    found[2] = (touch::locale(), R);
+    let mut n = 3;
     Format::output(format).each(arguments, |what, argument, amount| {
         if n < PLACES && what != Use::Value && amount > 0 {
             found[n] = (argument, if matches!(what, Use::Number(_)) { W } else { R });
@@ -32,6 +33,7 @@ fn places(format: u64, arguments: Arguments, target: u64) -> [(u64, AccessKind);
 fn announce(format: u64, arguments: Arguments, pc: u64) {
     let understood = Format::output(format);
     touch::read(format, understood.length + 1, pc);
+    touch::reads_locale(pc);
     understood.each(arguments, |what, argument, amount| {
         if argument == 0 {
             return; // printed as (null)
@@ -49,7 +51,7 @@ fn announce(format: u64, arguments: Arguments, pc: u64) {
                 let n = (0..amount as usize).find(|i| unsafe { *text.add(*i) } == 0).map_or(amount as usize, |n| n + 1);
                 touch::read(argument, n.saturating_mul(4), pc);
             }
-            Use::Number(bytes) => touch::write(argument, bytes as usize, pc),
+            Use::Number(bytes) => touch::variable(argument, bytes as usize, W, pc),
             _ => {}
         }
     });
@@ -95,7 +97,7 @@ fn to_block(place: u64, format: u64, arguments: Arguments, pc: u64) -> Then {
     let mut list = arguments;
     // SAFETY: the program's arguments.
     let n = unsafe { real!(vasprintf: fn(u64, u64, *mut Arguments) -> i32)(place, format, &mut list) };
-    touch::write(place, 8, pc);
+    touch::variable(place, 8, W, pc);
     Then::Return(n as u32 as u64)
 }
 

@@ -14,7 +14,8 @@ fn places(format: u64, arguments: Arguments, text: u64) -> [(u64, AccessKind); P
     let mut found = [(0, R); PLACES];
     found[0] = (text, R);
     found[1] = (format, R);
-    let mut n = 2;
+    found[2] = (touch::locale(), R);
+    let mut n = 3;
     Format::input(format).each(arguments, |_, argument, _| {
         if n < PLACES {
             found[n] = (argument, W);
@@ -30,7 +31,7 @@ fn stored(format: &Format, arguments: Arguments, assigned: i32, pc: u64) {
     format.each(arguments, |what, argument, width| {
         if let Use::Count(bytes) = what {
             if left >= 0 {
-                touch::write(argument, bytes as usize, pc);
+                touch::variable(argument, bytes as usize, W, pc);
             }
             return;
         }
@@ -39,7 +40,7 @@ fn stored(format: &Format, arguments: Arguments, assigned: i32, pc: u64) {
             return;
         }
         let bytes = match what {
-            Use::Number(bytes) => bytes as usize,
+            Use::Number(bytes) => return touch::variable(argument, bytes as usize, W, pc),
             Use::Characters(size) => width as usize * size as usize,
             Use::Store => plain::length(argument as *const u8) + 1,
             Use::WideStore => (plain::wide_length(argument as *const u32) + 1) * 4,
@@ -54,6 +55,7 @@ fn stored(format: &Format, arguments: Arguments, assigned: i32, pc: u64) {
 fn input(format: u64, arguments: Arguments, pc: u64, call: impl FnOnce(&mut Arguments) -> i32) -> Then {
     let understood = Format::input(format);
     touch::read(format, understood.length + 1, pc);
+    touch::reads_locale(pc);
     let mut list = arguments;
     let assigned = call(&mut list);
     stored(&understood, arguments, assigned, pc);

@@ -4,6 +4,7 @@
 //! Missed: `putc_unlocked` and `getc_unlocked` where the header expands them in place. They are then plain accesses to
 //! the stream's structure, which the calls here do not announce (libc makes those under its own lock).
 
+use super::buffers;
 use super::locks;
 use super::pass::{Call, Entry, Then};
 use super::plain;
@@ -91,11 +92,11 @@ fn get_block(locking: Locking, c: &Call, entry: &Entry) -> Then {
 fn get_line(stream: u64, c: &Call, entry: &Entry) -> Then {
     let (place, size, pc) = (c.a[0], c.a[1], c.pc());
     locks::stream(stream, &[(place, W), (size, W)], pc);
-    touch::read(place, 8, pc);
-    touch::read(size, 8, pc);
+    touch::variable(place, 8, R, pc);
+    touch::variable(size, 8, R, pc);
     let count = entry.call(&c.a);
-    touch::write(place, 8, pc);
-    touch::write(size, 8, pc);
+    touch::variable(place, 8, W, pc);
+    touch::variable(size, 8, W, pc);
     if count as i64 > 0 {
         // SAFETY: set by the call.
         touch::write(unsafe { *(place as *const u64) }, count as usize + 1, pc);
@@ -143,6 +144,15 @@ fn open(strings: &[u64], c: &Call) -> Then {
 fn close(stream: u64, c: &Call) -> Then {
     locks::stream(stream, &[], c.pc());
     touch::also(LIST, c.pc());
+    buffers::take_back(stream);
+    Then::Pass
+}
+
+/// A stream gets another buffer: the program's, or (0) one of its own.
+fn set_buffer(stream: u64, buffer: u64, size: u64, c: &Call) -> Then {
+    locks::stream(stream, &[], c.pc());
+    buffers::take_back(stream);
+    buffers::give(stream, buffer, size, c.pc());
     Then::Pass
 }
 
@@ -209,9 +219,6 @@ pass! {
     fdopen => |c, _| open(&[c.a[1]], c);
     tmpfile => |c, _| open(&[0], c);
     tmpfile64 => |c, _| open(&[0], c);
-    freopen => |c, _| { close(c.a[2], c); touch::string(c.a[0], c.pc()); touch::string(c.a[1], c.pc()); Then::Pass };
-    freopen64 => |c, _| { close(c.a[2], c); touch::string(c.a[0], c.pc()); touch::string(c.a[1], c.pc()); Then::Pass };
-    fclose => |c, _| close(c.a[0], c);
     fcloseall => |c, _| every(c);
     fseek => |c, _| on(c.a[0], c);
     fseeko => |c, _| on(c.a[0], c);
@@ -224,9 +231,6 @@ pass! {
     fgetpos64 => |c, _| position(W, c);
     fsetpos => |c, _| position(R, c);
     fsetpos64 => |c, _| position(R, c);
-    setvbuf => |c, _| on(c.a[0], c);
-    setbuf => |c, _| on(c.a[0], c);
-    setbuffer => |c, _| on(c.a[0], c);
     setlinebuf => |c, _| on(c.a[0], c);
     feof => |c, _| on(c.a[0], c);
     feof_unlocked => |c, _| unlocked(c.a[0], c);
@@ -236,6 +240,19 @@ pass! {
     clearerr_unlocked => |c, _| unlocked(c.a[0], c);
     fileno => |c, _| on(c.a[0], c);
     fileno_unlocked => |c, _| unlocked(c.a[0], c);
+}
+
+const NO_BUFFER: u64 = 2;
+const BUFFER_SIZE: u64 = 8192;
+
+// ABI: stdio.h: `_IONBF` and `BUFSIZ`. Whose memory a stream uses may be settled before the program is concurrent.
+pass! { @when Controlled
+    fclose => |c, _| close(c.a[0], c);
+    freopen => |c, _| { close(c.a[2], c); touch::string(c.a[0], c.pc()); touch::string(c.a[1], c.pc()); Then::Pass };
+    freopen64 => |c, _| { close(c.a[2], c); touch::string(c.a[0], c.pc()); touch::string(c.a[1], c.pc()); Then::Pass };
+    setvbuf => |c, _| set_buffer(c.a[0], if c.a[2] as u32 as u64 == NO_BUFFER { 0 } else { c.a[1] }, c.a[3], c);
+    setbuf => |c, _| set_buffer(c.a[0], c.a[1], BUFFER_SIZE, c);
+    setbuffer => |c, _| set_buffer(c.a[0], c.a[1], c.a[2], c);
 }
 
 // ABI: stdio.h: locks. Ours from the start, because a lock may be taken before the program is concurrent.

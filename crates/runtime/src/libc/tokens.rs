@@ -42,13 +42,13 @@ macro_rules! reentrant {
             fn $name(s: Place, members: Bytes, place: *mut Place) -> Place |call| {
                 call.point([(s.cast_const(), R), (place.cast_const().cast(), W), (members, R)]);
                 let from = if s.is_null() {
-                    call.read(place.cast(), 8);
+                    call.variable(place.cast(), 8, R);
                     *place
                 } else {
                     s
                 };
                 let (token, rest) = next_token(from, members, &call);
-                call.write(place.cast(), 8);
+                call.variable(place.cast(), 8, W);
                 *place = rest;
                 token
             }
@@ -61,7 +61,7 @@ reentrant! { strtok_r __strtok_r }
 own! {
     fn strsep(place: *mut Place, members: Bytes) -> Place |call| {
         call.point([(place.cast_const().cast(), R), (members, R)]);
-        call.read(place.cast(), 8);
+        call.variable(place.cast(), 8, R);
         let from = *place;
         if from.is_null() {
             return from;
@@ -70,7 +70,7 @@ own! {
         call.read(members, n + 1);
         let length = set.span(from, false);
         call.read(from, length + 1);
-        call.write(place.cast(), 8);
+        call.variable(place.cast(), 8, W);
         if *from.add(length) == 0 {
             *place = null_mut();
         } else {

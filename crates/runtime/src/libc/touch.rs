@@ -1,5 +1,6 @@
 //! What a call touches: one point before it, then its ranges.
 
+use super::buffers;
 use super::exceptions::told_at;
 use crate::abi::access::{self, is_private};
 use crate::interpose::find;
@@ -7,7 +8,8 @@ use crate::record;
 use crate::sched;
 use crate::state::{WATCHING, g};
 use crate::trust;
-use gabion_trace::{AccessKind, Address, OpKind, Point};
+use core::sync::atomic::AtomicU64;
+use gabion_trace::{AccessKind, Address, OpKind, Point, Space};
 
 pub const R: AccessKind = AccessKind::READ;
 pub const W: AccessKind = AccessKind::WRITE;
@@ -55,16 +57,22 @@ pub fn all(ranges: &[(u64, u64, AccessKind)], pc: u64) {
     }
 }
 
-/// A range of a call that has passed its point.
+/// A range of a call that has passed its point, read bit by bit.
 #[inline(always)]
 pub fn read(at: u64, length: usize, pc: u64) {
-    access::joined_range(at, length as u64, R, pc);
+    access::joined_range(at, length as u64, R.with(AccessKind::PARTS), pc);
 }
 
-/// A range of a call that has passed its point.
+/// A range of a call that has passed its point, written bit by bit.
 #[inline(always)]
 pub fn write(at: u64, length: usize, pc: u64) {
-    access::joined_range(at, length as u64, W, pc);
+    access::joined_range(at, length as u64, W.with(AccessKind::PARTS), pc);
+}
+
+/// A variable that a call reads, writes or both after its point.
+#[inline(always)]
+pub fn variable(at: u64, size: usize, kind: AccessKind, pc: u64) {
+    access::joined_range(at, size as u64, kind, pc);
 }
 
 /// A zero-terminated string that a call reads after its point.
@@ -84,6 +92,31 @@ pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
     }
 }
 
+/// The locale of the process, for what is announced of it: `setlocale` writes it, and whatever depends on it reads it. The library
+/// keeps its own elsewhere, out of sight.
+#[unsafe(no_mangle)]
+pub static __gabion_locale: AtomicU64 = AtomicU64::new(0);
+
+/// Where the locale is.
+pub fn locale() -> u64 {
+    &raw const __gabion_locale as u64
+}
+
+/// A call that has passed its point, at [`locale`] among others, depends on the locale.
+pub fn reads_locale(pc: u64) {
+    variable(locale(), 8, R, pc);
+}
+
+/// A call of nothing but that.
+pub fn of_locale(pc: u64) {
+    access::range(locale(), 8, R, pc);
+}
+
+/// State that the library's functions protect from each other by a lock of theirs, but not from the program's own accesses.
+pub fn protected(at: u64, length: u64, kind: AccessKind, pc: u64) {
+    access::joined_range(at, length, kind.with(AccessKind::ATOMIC), pc);
+}
+
 /// The point, and the operation on the object.
 pub fn hidden(object: Address, places: &[(u64, AccessKind)], pc: u64) {
     hidden_point(object, places, pc);
@@ -95,6 +128,9 @@ pub fn also(object: Address, pc: u64) {
     let pc = told_at(pc);
     if watching() && !trust::trusts(pc) {
         record::op(OpKind::Hidden, object, 0, pc);
+        if object.space() == Some(Space::Object) {
+            buffers::touch(object.offset(), pc);
+        }
     }
 }
 
@@ -107,7 +143,13 @@ pub fn from_libc(pc: u64) -> bool {
     if to != 0 {
         return (from..to).contains(&pc);
     }
-    let range = module("gnu_get_libc_version\0");
+    // Not by a name: the loader's `dlsym` frees the message of the last look-up that failed, and asks this by that.
+    let mut range = (0, 0);
+    crate::objects::each(|object| {
+        if object.name() == b"libc.so.6" {
+            range = (object.code().start, object.code().end);
+        }
+    });
     // SAFETY: as above.
     unsafe { RANGE = range };
     (range.0..range.1).contains(&pc)

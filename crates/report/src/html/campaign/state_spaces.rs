@@ -8,7 +8,7 @@ use maud::{Markup, html};
 pub(super) fn table(report: &Report) -> Markup {
     let mut rows: Vec<(String, Vec<(usize, &StateSpace)>)> = Vec::new();
     for (index, space) in report.state_spaces.iter().enumerate() {
-        let name = points(space);
+        let name = spaces::title(space);
         match rows.iter_mut().find(|(known, _)| *known == name) {
             Some((_, alike)) => alike.push((index, space)),
             None => rows.push((name, vec![(index, space)])),
@@ -35,11 +35,6 @@ pub(super) fn table(report: &Report) -> Markup {
             } }
         }
     }
-}
-
-fn points(space: &StateSpace) -> String {
-    let order = if space.by_bound { ", few preemptions first" } else { "" };
-    format!("{}{order}", spaces::names(&space.preempt))
 }
 
 /// Where its search stands, and how to show that.

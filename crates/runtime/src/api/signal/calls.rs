@@ -6,7 +6,7 @@ use super::{
 };
 use crate::abi::access::joined_range;
 use crate::api::errno::{EINVAL, ENOMEM, fail};
-use crate::api::thread::by_handle;
+use crate::api::thread::named_by;
 use crate::fault;
 use crate::interpose::caller;
 use crate::standard;
@@ -109,10 +109,12 @@ interpose! {
         send::kill("sigqueue", process, signal, SI_QUEUE, value, caller())
     }
     fn pthread_kill(handle: u64, signal: i32) -> i32 {
-        thread_kill("pthread_kill", by_handle(handle), signal, SI_TKILL, 0, caller())
+        let pc = caller();
+        thread_kill("pthread_kill", Some(named_by("pthread_kill", handle, pc)), signal, SI_TKILL, 0, pc)
     }
     fn pthread_sigqueue(handle: u64, signal: i32, value: u64) -> i32 {
-        thread_kill("pthread_sigqueue", by_handle(handle), signal, SI_QUEUE, value, caller())
+        let pc = caller();
+        thread_kill("pthread_sigqueue", Some(named_by("pthread_sigqueue", handle, pc)), signal, SI_QUEUE, value, pc)
     }
     fn tgkill(_process: i32, thread: i32, signal: i32) -> i32 { kill_number(thread, signal, caller()) }
     fn getpid() -> i32 { process_number() }

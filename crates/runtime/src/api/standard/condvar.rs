@@ -30,7 +30,7 @@ fn enter(condvar: u64, mutex: u64, until: Option<u64>, pc: u64) -> bool {
     sched::reach_detailed(OpKind::CondWait, object, pc, WORD);
     record::cover(Coverage::COND_WAIT);
     time::release(condvar);
-    record::op(OpKind::CondWait, object, 0, pc);
+    record::word_op(OpKind::CondWait, object, 0, pc);
     locks::release(mutex, pc);
     let op = if until.is_some() { OpKind::CondTimeout } else { OpKind::CondQueued };
     me().mutex = mutex;
@@ -39,7 +39,7 @@ fn enter(condvar: u64, mutex: u64, until: Option<u64>, pc: u64) -> bool {
     let alone = core::mem::replace(&mut f.timed_out, false);
     if alone {
         // By time, or spuriously: not through a notification, which would have changed what is pending.
-        record::op(f.pending.op, object, 0, pc);
+        record::word_op(f.pending.op, object, 0, pc);
         match until {
             Some(at) => time::reach(at),
             None => f.spurious += 1,
@@ -74,7 +74,7 @@ models! {
             1 => set.first(),
             n => Some(plan::choose_thread(ChoiceKind::Waiter, &set, &set, n)),
         };
-        record::op(OpKind::CondSignal, Address::object(condvar), woken.map_or(0, |t| t as u32 + 1), pc);
+        record::word_op(OpKind::CondSignal, Address::object(condvar), woken.map_or(0, |t| t as u32 + 1), pc);
         if let Some(thread) = woken {
             wake(thread);
         }
@@ -84,7 +84,7 @@ models! {
         sched::reach(OpKind::CondBroadcast, Address::object(condvar), pc);
         time::release(condvar);
         let set = waiters(condvar);
-        record::op(OpKind::CondBroadcast, Address::object(condvar), set.len() as u32, pc);
+        record::word_op(OpKind::CondBroadcast, Address::object(condvar), set.len() as u32, pc);
         for thread in set.iter() {
             wake(thread);
         }

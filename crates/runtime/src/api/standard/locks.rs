@@ -114,7 +114,7 @@ fn await_writing(at: u64, pc: u64) {
     let object = Address::object(at);
     sched::reach_detailed(OpKind::WriteTryLock, object, pc, WORD);
     if !free_for_writer(at) {
-        record::op(OpKind::WriteTryLock, object, EBUSY as u32, pc);
+        record::word_op(OpKind::WriteTryLock, object, EBUSY as u32, pc);
         sched::reach_detailed(OpKind::WriteLock, object, pc, WORD | WAITS);
     }
 }
@@ -130,7 +130,7 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, pc: u64) {
             if let Some(holder) = spin::owner(at).filter(|t| *t < g().threads) {
                 waiting::locks::was_seen(holder);
             }
-            record::op(OpKind::SpinTryLock, object, EBUSY as u32, pc);
+            record::word_op(OpKind::SpinTryLock, object, EBUSY as u32, pc);
         }
         Site::Unlock => gave(at, OpKind::SpinUnlock, pc),
         Site::Read if looks => shared(at, OpKind::ReadLock, 0, pc),
@@ -147,8 +147,8 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, pc: u64) {
         Site::WriteUnlock => gave(at, OpKind::WriteUnlock, pc),
         Site::Downgrade => {
             time::release(at);
-            record::op(OpKind::WriteUnlock, object, 0, pc);
-            record::op(OpKind::ReadLock, object, 0, pc);
+            record::word_op(OpKind::WriteUnlock, object, 0, pc);
+            record::word_op(OpKind::ReadLock, object, 0, pc);
         }
         _ => {}
     }
@@ -158,7 +158,7 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, pc: u64) {
 fn took(at: u64, op: OpKind, pc: u64) {
     *word(at) = spin::held();
     time::acquire(at);
-    record::op(op, Address::object(at), 0, pc);
+    record::word_op(op, Address::object(at), 0, pc);
 }
 
 /// It has, or has not, taken a reader-writer lock.
@@ -166,12 +166,12 @@ fn shared(at: u64, op: OpKind, result: i32, pc: u64) {
     if result == 0 {
         time::acquire(at);
     }
-    record::op(op, Address::object(at), result as u32, pc);
+    record::word_op(op, Address::object(at), result as u32, pc);
 }
 
 fn gave(at: u64, op: OpKind, pc: u64) {
     time::release(at);
-    record::op(op, Address::object(at), 0, pc);
+    record::word_op(op, Address::object(at), 0, pc);
     after_unlock(pc);
 }
 
@@ -179,7 +179,7 @@ fn gave(at: u64, op: OpKind, pc: u64) {
 pub fn release(at: u64, pc: u64) {
     *word(at) = 0;
     time::release(at);
-    record::op(OpKind::SpinUnlock, Address::object(at), 0, pc);
+    record::word_op(OpKind::SpinUnlock, Address::object(at), 0, pc);
 }
 
 /// Takes the mutex again, which is free.

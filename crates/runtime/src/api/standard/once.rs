@@ -80,7 +80,7 @@ fn finish(around: &Around, result: u32) {
     sched::reach(OpKind::OnceDone, object, around.pc);
     time::release(around.word);
     me().locks.iter_mut().filter(|held| **held == object.0).for_each(|held| *held = 0);
-    record::op(OpKind::OnceDone, object, result, around.pc);
+    record::word_op(OpKind::OnceDone, object, result, around.pc);
     atomic::published(around.word, around.pc); // compiled code reads the word without asking us
 }
 
@@ -90,13 +90,13 @@ models! {
         let object = Address::object(word);
         sched::reach_detailed(OpKind::Once, object, pc, WORD);
         let found = state(word);
-        record::op(OpKind::Once, object, u32::from(found == COMPLETE), pc);
+        record::word_op(OpKind::Once, object, u32::from(found == COMPLETE), pc);
         if found == COMPLETE {
             return time::acquire(word);
         }
         let around = Around { watch: Watch { left }, data, table: table as *const u64, word, pc };
         let (data, table) = if found == POISONED && !ignore_poisoning {
-            record::op(OpKind::OnceDone, object, 1, pc);
+            record::word_op(OpKind::OnceDone, object, 1, pc);
             (data, table) // it panics
         } else {
             if let Some(free) = me().locks.iter_mut().find(|held| **held == 0) {
@@ -116,7 +116,7 @@ models! {
         let object = Address::object(word);
         sched::reach_detailed(OpKind::Once, object, pc, WORD | UNTIL_DONE);
         time::acquire(word);
-        record::op(OpKind::Once, object, 1, pc);
+        record::word_op(OpKind::Once, object, 1, pc);
         type Wait = unsafe extern "C-unwind" fn(u64, bool, u64);
         // SAFETY: the library's own function, with its arguments.
         unsafe { core::mem::transmute::<u64, Wait>(standard::original(Model::OnceWait))(word, ignore_poisoning, place) }

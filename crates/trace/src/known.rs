@@ -1,14 +1,17 @@
-//! What is known about a function of the C library or the compiler's runtime that a program calls, by its name.
+//! What is known about a function of the C library or the compiler's runtime that a program calls or looks up, by its name.
 //!
 //! The lists were made from the dynamic symbols of glibc 2.36 (libc, libm), libgcc and the C++ runtimes. A name that is
 //! on none of them is unmodelled: the caveat names it. Harmless is only what touches no memory that threads can share
 //! beyond what the instrumented caller handed over by value; a function that stores through a pointer (`frexp`,
 //! `read`) is not, although the pointer is mostly private.
 
-use std::collections::HashSet;
-
 macro_rules! names {
     ($($name:ident)*) => { &[$(stringify!($name)),*] };
+}
+
+/// The names that are harmless one by one, not by their beginnings.
+pub fn harmless_names() -> impl Iterator<Item = &'static str> {
+    HARMLESS.iter().chain(MATHEMATICS).copied()
 }
 
 /// What a call of a function means for a verdict.
@@ -24,9 +27,29 @@ pub enum Known {
     Unmodelled,
 }
 
-/// Classifies an imported symbol.
-pub fn classify(name: &str, exported_by_runtime: &HashSet<String>) -> Known {
-    if exported_by_runtime.contains(name) {
+/// The C library, the C++ and compiler runtimes, as their files' names begin: trusted, modelled or interposed as far as it matters.
+pub const LIBRARIES: [&str; 16] = [
+    "libc.so.",
+    "libm.so.",
+    "libmvec.so.",
+    "libpthread.so.",
+    "librt.so.",
+    "libdl.so.",
+    "libresolv.so.",
+    "libutil.so.",
+    "libanl.so.",
+    "ld-linux-x86-64.so.",
+    "libgcc_s.so.",
+    "libstdc++.so.",
+    "libc++.so.",
+    "libc++abi.so.",
+    "libunwind.so.1", // LLVM's; others have higher numbers
+    "libatomic.so.",
+];
+
+/// Classifies a symbol; `interposed`: the runtime exports it.
+pub fn classify(name: &str, interposed: bool) -> Known {
+    if interposed {
         Known::Interposed
     } else if harmless(name) {
         Known::Harmless
@@ -85,7 +108,7 @@ const MATHEMATICS: &[&str] = names! {
 /// that it hands on to the C library's interposed functions. The members of libstdc++ and libc++ that touch the
 /// caller's objects (strings, tree nodes, streams, exception pointers) are not here: nobody announces what they touch.
 const HARMLESS_PREFIXES: &[&str] = names! {
-    __cxa_ _Unwind_ __gcc_ __gxx_ __register_frame __deregister_frame _ITM_
+    __cxa_ _Unwind_ __gcc_ __gxx_ __register_frame __deregister_frame _ITM_registerTM _ITM_deregisterTM
     // new and delete; tables and information of types; wrappers and temporaries of the program itself.
     _Znw _Zna _Zdl _Zda _ZTI _ZTV _ZTS _ZTT _ZTC _ZGR _ZNKSt9type_info _ZN10__cxxabiv1 _ZSt7nothrow
     // std::thread, this_thread, condition_variable, futex of futures, locks of atomic shared pointers.
@@ -130,6 +153,8 @@ fn throws(name: &str) -> bool {
 /// Names with a harmless prefix that touch the caller's memory or hidden lists.
 const TOUCHES: &[&str] = names! { __cxa_demangle __cxa_atexit __cxa_at_quick_exit };
 
+/// Each is marked as safe, without any condition, by the C library's manual, or stands in `native/tests/marks.txt` with the reason why it
+/// is here; a test compares the two.
 const HARMLESS: &[&str] = names! {
     // Start and end of the program, and what the linker or compiler adds.
     __libc_start_main __libc_csu_init __libc_csu_fini __gmon_start__ __stack_chk_fail __stack_chk_guard __tls_get_addr
@@ -141,28 +166,26 @@ const HARMLESS: &[&str] = names! {
     __daylight __tzname signgam program_invocation_name program_invocation_short_name __progname __progname_full
     in6addr_any in6addr_loopback _IO_2_1_stdin_ _IO_2_1_stdout_ _IO_2_1_stderr_ sys_errlist sys_siglist _sys_errlist
     _sys_siglist __libc_single_threaded __libc_enable_secure _res h_errno
-    // Where a thread's own variables and the locale's constant tables are.
-    __errno_location __h_errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max
+    // Where a thread's own variables are; old names of the locale's tables.
+    __errno_location __h_errno_location
     __ctype_b __ctype_tolower __ctype_toupper __ctype_init
     // Numbers from numbers.
     abs labs llabs imaxabs div ldiv lldiv imaxdiv ffs ffsl ffsll __ffs htonl htons ntohl ntohs toascii difftime
     gnu_dev_major gnu_dev_minor gnu_dev_makedev dysize inet_makeaddr inet_lnaof inet_netof fegetround fesetround
     feclearexcept feraiseexcept fesetexcept fetestexcept feenableexcept fedisableexcept fegetexcept
     // Characters.
-    isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit tolower
-    toupper _tolower _toupper isctype iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct
-    iswspace iswupper iswxdigit iswctype towlower towupper towctrans btowc wctob wcwidth
+    isascii isdigit isxdigit
     // The process, as it is from start to end.
     getpid getppid getuid geteuid getgid getegid getpgrp getpgid getsid gettid issetugid getpagesize getdtablesize
-    sysconf __sysconf getauxval __getauxval get_nprocs get_nprocs_conf get_phys_pages get_avphys_pages
+    get_nprocs get_nprocs_conf get_phys_pages get_avphys_pages
     gnu_get_libc_version gnu_get_libc_release sched_get_priority_max sched_get_priority_min __sched_get_priority_max
     __sched_get_priority_min sched_getscheduler __sched_cpualloc __sched_cpufree
-    __libc_current_sigrtmin __libc_current_sigrtmax gethostid ulimit getpriority isatty alloca bsearch
+    __libc_current_sigrtmin __libc_current_sigrtmax ulimit getpriority isatty alloca bsearch
     // Constant texts.
-    sigabbrev_np sigdescr_np strerrordesc_np strerrorname_np gai_strerror hstrerror
+    sigabbrev_np sigdescr_np strerrordesc_np strerrorname_np
     // Threads, without anything that another could see.
     pthread_equal pthread_self thrd_current thrd_equal pthread_getconcurrency pthread_setconcurrency
-    __pthread_get_minstack pthread_setcancelstate pthread_setcanceltype pthread_testcancel __pthread_register_cancel
+    __pthread_get_minstack pthread_testcancel __pthread_register_cancel
     __pthread_unregister_cancel __pthread_unwind_next _pthread_cleanup_push _pthread_cleanup_pop
     __pthread_cleanup_routine __register_atfork pthread_atfork
     // The dynamic linker is trusted; what it loads at run time is not.
@@ -181,7 +204,7 @@ const HARMLESS: &[&str] = names! {
 
 const SYNCHRONISATION_PREFIXES: &[&str] = names! {
     pthread_ __pthread_ _pthread_ sem_ mtx_ cnd_ thrd_ tss_ mq_ __mq_ aio_ lio_ io_ timer_ timerfd_ sigwait epoll_ eventfd
-    __lll_ __libc_lock __libc_allocate_once __gthread omp_ GOMP_ GOACC_ __kmpc_ dispatch_ posix_spawn __tsan_
+    __lll_ __libc_lock __libc_allocate_once __gthread omp_ GOMP_ GOACC_ __kmpc_ _ITM_ __splitstack dispatch_ posix_spawn __tsan_
 };
 
 const SYNCHRONISATION: &[&str] = names! {
@@ -203,11 +226,12 @@ const SYNCHRONISATION: &[&str] = names! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     fn check(expected: Known, names: &str) {
-        let exported = ["pthread_mutex_lock", "memcpy", "pthread_attr_setstack"].map(str::to_owned).into();
+        let exported = ["pthread_mutex_lock", "memcpy", "pthread_attr_setstack"];
         for name in names.split_whitespace() {
-            assert_eq!(classify(name, &exported), expected, "{name}");
+            assert_eq!(classify(name, exported.contains(&name)), expected, "{name}");
         }
     }
 
@@ -222,10 +246,7 @@ mod tests {
             Known::Harmless,
             "sin sinf sinl cosf64x pow powf128 __exp_finite __log10f_finite __signbitl isnan atan2l",
         );
-        check(
-            Known::Harmless,
-            "abs __ctype_b_loc getpid sysconf toupper __errno_location stdout environ optarg signgam",
-        );
+        check(Known::Harmless, "abs isdigit getpid getuid toascii __errno_location stdout environ optarg signgam");
         check(Known::Harmless, "pthread_attr_init pthread_mutexattr_settype pthread_condattr_setclock pthread_self");
         check(Known::Harmless, "__pthread_mutexattr_init pthread_rwlockattr_setkind_np pthread_barrierattr_init");
         check(
@@ -248,14 +269,17 @@ mod tests {
             "thrd_sleep tss_set mq_receive aio_read timer_create sigwait sigwaitinfo signalfd",
         );
         check(Known::Synchronisation, "eventfd_read epoll_wait fork vfork execve clone poll select swapcontext semop");
-        check(Known::Synchronisation, "GOMP_parallel __kmpc_fork_call __tsan_new_hook");
+        check(
+            Known::Synchronisation,
+            "GOMP_parallel __kmpc_fork_call __tsan_new_hook _ITM_beginTransaction __splitstack_find",
+        );
     }
 
     #[test]
     fn what_may_touch_memory_is_a_caveat() {
         check(
             Known::Unmodelled,
-            "read write recv frexp modf sincos lgamma tsearch regexec iconv wprintf realpath stat",
+            "read write recv frexp modf sincos lgamma tsearch regexec iconv wprintf realpath stat gethostid wctype",
         );
         check(
             Known::Unmodelled,

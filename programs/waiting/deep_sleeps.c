@@ -1,0 +1,28 @@
+// As deep_for.c, with pauses that grow.
+// gabion: verdict=bug kind=assertion location=HERE
+// gabion: compilers=gcc,clang
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int flag;
+
+static void *writer(void *arg) {
+    atomic_store(&flag, 1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    int seen = 0;
+    pthread_create(&t, NULL, writer, NULL);
+    for (unsigned i = 1; i <= 40; i++) {
+        seen += atomic_load(&flag);
+        usleep(i);
+    }
+    pthread_join(t, NULL);
+    assert(seen != 15); // HERE
+    return 0;
+}

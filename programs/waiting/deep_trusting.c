@@ -1,0 +1,27 @@
+// As deep_for.c. A guess may not hide the bug in one space either.
+// gabion: verdict=bug kind=assertion location=HERE
+// gabion: compilers=gcc,clang
+// gabion: args=--preempt everywhere
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int flag;
+
+static void *writer(void *arg) {
+    atomic_store(&flag, 1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    int seen = 0;
+    pthread_create(&t, NULL, writer, NULL);
+    for (int i = 0; i < 60; i++)
+        seen += atomic_load(&flag);
+    pthread_join(t, NULL);
+    assert(seen != 31); // HERE
+    return 0;
+}
