@@ -2,7 +2,10 @@
 //! that its argument asks for; compiled with `-DNATIVE` it runs ten thousand times and prints which outcomes came.
 
 use crate::machine::Outcome;
-use crate::program::{Cell, Dialect, FIELDS, Guard, Home, Kind, Loop, Pause, Program, STRUCT, Statement, Statement::*};
+use crate::program::{
+    ATOMIC, CELLS, Cell, Dialect, ENVIRONMENT, FIELDS, Guard, Home, Kind, Loop, Pause, Program, STRUCT, Statement,
+    Statement::*,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -14,6 +17,7 @@ const HEAD: &str = r#"#ifndef _GNU_SOURCE
 #endif
 #include <assert.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -23,10 +27,12 @@ const HEAD: &str = r#"#ifndef _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __cplusplus
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -58,6 +64,23 @@ static void point(void) { __atomic_thread_fence(5); for (volatile int i = (int)(
 #endif
 static unsigned results[4];
 static void in(const void *p, int n);
+/* When a wait that has a limit ends. */
+static struct timespec soon(void) {
+  struct timespec at;
+  clock_gettime(CLOCK_REALTIME, &at);
+  at.tv_nsec += 20000;
+  if (at.tv_nsec >= 1000000000) { at.tv_nsec -= 1000000000; at.tv_sec++; }
+  return at;
+}
+static int word; /* of a lock: 0 free, 1 taken, 2 taken and waited for */
+static int futex_trylock(void) { int free = 0; return !__atomic_compare_exchange_n(&word, &free, 1, 0, 5, 5); }
+static void futex_lock(void) {
+  if (futex_trylock() == 0) return;
+  while (__atomic_exchange_n(&word, 2, 5)) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0);
+}
+static void futex_unlock(void) {
+  if (__atomic_exchange_n(&word, 0, 5) == 2) syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
 "#;
 
 /// The text of a program with the outcomes that its argument chooses from: `all`, `none` or one's number. Whatever else comes
@@ -155,7 +178,7 @@ fn declarations(out: &mut String, program: &Program) {
     let _ = writeln!(set_up, "  pthread_barrier_init(&barrier, 0, {});", program.threads.len());
     let v1 = name(program, 1);
     let _ = writeln!(out, "static void handler(int s) {{ (void)s; {v1} = {v1} + 1; }}");
-    set_up += "  signal(SIGUSR1, handler);\n";
+    set_up += "  signal(SIGUSR1, handler); setenv(\"FUZZ\", \"0\", 1);\n";
     match program.dialect {
         Dialect::Cxx => {
             let _ = writeln!(
@@ -171,6 +194,9 @@ fn declarations(out: &mut String, program: &Program) {
     }
     let _ = writeln!(out, "static void set_up(char (*stack)[64]) {{ (void)stack;\n{set_up}}}");
 }
+
+/// The value of the variable of the environment.
+const GET_ENVIRONMENT: &str = "atoi(getenv(\"FUZZ\"))";
 
 struct Writer<'a> {
     program: &'a Program,
@@ -200,6 +226,7 @@ impl Writer<'_> {
             let _ = match dialect {
                 Dialect::Posix => writeln!(out, "  pthread_t h{c}; pthread_create(&h{c}, 0, t{c}, 0);"),
                 Dialect::C11 => writeln!(out, "  thrd_t h{c}; thrd_create(&h{c}, t{c}, 0);"),
+                _ if self.program.tokens == 0 => writeln!(out, "  std::jthread h{c}(t{c}, nullptr);"),
                 _ => writeln!(out, "  std::thread h{c}(t{c}, nullptr);"),
             };
         }
@@ -248,19 +275,21 @@ impl Writer<'_> {
         let cxx = p.dialect == Dialect::Cxx;
         match statement {
             Set(STRUCT, c) => self.write_struct(*c),
-            Set(cell, c) if matches!(p.variables[*cell].kind, Kind::Atomic(8 | 64)) => {
+            Set(cell, c) if ATOMIC.contains(cell) && matches!(p.variables[*cell].kind, Kind::Atomic(8 | 64)) => {
                 format!("atomic_store_explicit(&{}, {c}, ORDER(release));", n(*cell))
             }
+            Set(ENVIRONMENT, c) => format!("setenv(\"FUZZ\", \"{c}\", 1);"),
             Set(cell, c) => format!("{} = {c};", n(*cell)),
             Copy(to, from, plus) => format!("{} = {} + {plus};", n(*to), n(*from)),
             Add(cell, c) => match p.variables[*cell].kind {
                 Kind::Atomic(16) => format!("{} += {c};", n(*cell)),
                 Kind::Atomic(_) => format!("atomic_fetch_add_explicit(&{}, {c}, ORDER(relaxed));", n(*cell)),
-                Kind::Field => format!("{0} = {0} + {c};", n(*cell)),
+                Kind::Field => format!("{{ unsigned x = {0}; POINT {0} = x + {c}; }}", n(*cell)),
                 _ if cxx => format!("{0} = {0} + {c};", n(*cell)),
                 _ => format!("{} += {c};", n(*cell)),
             },
             See(STRUCT) => self.read_struct(),
+            See(ENVIRONMENT) => format!("NOTE({GET_ENVIRONMENT});"),
             See(cell) => format!("NOTE({});", self.read(*cell)),
             Swap(cell, c) => format!("NOTE(atomic_exchange(&{}, {c}));", n(*cell)),
             Exchange(cell, from, to) => {
@@ -272,17 +301,30 @@ impl Writer<'_> {
             }
             If(value, body) => format!("if (m->r == {value}) {}", self.block(body)),
             Hold(guard, body) => {
-                let body = self.block(body);
-                format!("{} {body} {}", lock(p.dialect, *guard), unlock(p.dialect, *guard))
+                let (body, scoped) = (self.block(body), self.fresh().is_multiple_of(2));
+                match guard {
+                    Guard::Read if cxx && scoped => format!("{{ std::shared_lock g(rw); {body} }}"),
+                    Guard::Write if cxx && scoped => format!("{{ std::scoped_lock g(rw); {body} }}"),
+                    _ if cxx && scoped => format!("{{ std::lock_guard g({}); {body} }}", object(*guard)),
+                    _ => format!("{} {body} {}", lock(p.dialect, *guard), unlock(p.dialect, *guard)),
+                }
             }
             Try(guard, body) => {
                 let body = self.block(body);
-                let taken = try_lock(p.dialect, *guard);
-                format!("{{ int taken = {taken}; NOTE(taken); if (taken) {{ {body} {} }} }}", unlock(p.dialect, *guard))
+                // One with a time limit may fail as well as one that does not wait.
+                let taken = timed_lock(p.dialect, *guard).filter(|_| self.fresh().is_multiple_of(2));
+                let taken = taken.unwrap_or_else(|| try_lock(p.dialect, *guard));
+                format!(
+                    "{{ struct timespec at = soon(); (void)at; int taken = {taken}; NOTE(taken); if (taken) {{ {body} {} }} }}",
+                    unlock(p.dialect, *guard)
+                )
             }
             Wait(..) | WaitOnce(_) | WaitTimed(_) | Notify { .. } => self.condition(statement),
             Post => "sem_post(&sem);".into(),
             Acquire => "sem_wait(&sem);".into(),
+            TryAcquire if self.fresh().is_multiple_of(2) => {
+                "{ struct timespec at = soon(); NOTE(sem_timedwait(&sem, &at) == 0); }".into()
+            }
             TryAcquire => "NOTE(sem_trywait(&sem) == 0);".into(),
             Barrier => "pthread_barrier_wait(&barrier);".into(),
             Once(body) => self.once(body),
@@ -362,9 +404,9 @@ impl Writer<'_> {
             }
             WaitOnce(value) if cxx => format!("{{ std::unique_lock<std::mutex> g(m0); if ({v} != {value}) {wait} }}"),
             WaitOnce(value) => format!("{lock} if ({v} != {value}) {wait} {unlock}"),
-            WaitTimed(value) => format!(
-                "{{ struct timespec at; clock_gettime(CLOCK_REALTIME, &at); at.tv_nsec += 20000; {lock} if ({v} != {value}) {timed} {unlock} }}"
-            ),
+            WaitTimed(value) => {
+                format!("{{ struct timespec at = soon(); {lock} if ({v} != {value}) {timed} {unlock} }}")
+            }
             Notify { value, all: to_all, lock: locked, inside } => {
                 let signal = if *to_all { all } else { one };
                 let (before, after) = if *inside { (signal, "") } else { ("", signal) };
@@ -446,6 +488,7 @@ fn object(guard: Guard) -> &'static str {
         Guard::Mutex(_) => "m1",
         Guard::Recursive => "again",
         Guard::Spin => "spin",
+        Guard::Futex => "futex",
         Guard::Read | Guard::Write => "rw",
     }
 }
@@ -458,6 +501,7 @@ fn call(dialect: Dialect, guard: Guard, [c11, cxx, verb]: [&str; 3]) -> String {
         (Dialect::Cxx, Guard::Read) => format!("{object}.{cxx}_shared()"),
         (Dialect::Cxx, _) => format!("{object}.{cxx}()"),
         (_, Guard::Spin) => format!("pthread_spin_{verb}(&{object})"),
+        (_, Guard::Futex) => format!("{object}_{verb}()"),
         (_, Guard::Read) if verb != "unlock" => format!("pthread_rwlock_{}(&{object})", verb.replace("lock", "rdlock")),
         (_, Guard::Write) if verb != "unlock" => {
             format!("pthread_rwlock_{}(&{object})", verb.replace("lock", "wrlock"))
@@ -484,6 +528,18 @@ fn try_lock(dialect: Dialect, guard: Guard) -> String {
     }
 }
 
+fn timed_lock(dialect: Dialect, guard: Guard) -> Option<String> {
+    let object = object(guard);
+    Some(match (dialect, guard) {
+        (Dialect::Posix, Guard::Mutex(_) | Guard::Recursive) => format!("pthread_mutex_timedlock(&{object}, &at) == 0"),
+        (Dialect::Posix, Guard::Read) => format!("pthread_rwlock_timedrdlock(&{object}, &at) == 0"),
+        (Dialect::Posix, Guard::Write) => format!("pthread_rwlock_timedwrlock(&{object}, &at) == 0"),
+        (Dialect::C11, Guard::Mutex(1)) => format!("mtx_timedlock(&{object}, &at) == thrd_success"),
+        (Dialect::Cxx, Guard::Mutex(1)) => format!("{object}.try_lock_for(std::chrono::microseconds(20))"),
+        _ => return None,
+    })
+}
+
 /// What the end of a program is held against.
 fn ending(out: &mut String, program: &Program, outcomes: &BTreeSet<Outcome>) {
     let threads = program.threads.len();
@@ -491,7 +547,7 @@ fn ending(out: &mut String, program: &Program, outcomes: &BTreeSet<Outcome>) {
         .iter()
         .filter_map(|o| if let Outcome::End(cells, notes) = o { Some((cells, notes)) } else { None })
         .collect();
-    let _ = writeln!(out, "static const long expected[][{}] = {{", 8 + threads);
+    let _ = writeln!(out, "static const long expected[][{}] = {{", CELLS + threads);
     for (cells, notes) in &ends {
         let values: Vec<String> =
             cells.iter().map(i32::to_string).chain(notes.iter().map(|n| format!("{n}u"))).collect();
@@ -504,7 +560,7 @@ fn ending(out: &mut String, program: &Program, outcomes: &BTreeSet<Outcome>) {
     let Kind::Struct(size) = program.variables[STRUCT].kind else { unreachable!("a structure") };
     let mut values: Vec<String> = (0..STRUCT).map(|cell| name(program, cell)).collect();
     let v = name(program, STRUCT);
-    values.extend([format!("{v}.c[0]"), format!("{v}.c[{}]", size - 1)]);
+    values.extend([format!("{v}.c[0]"), format!("{v}.c[{}]", size - 1), GET_ENVIRONMENT.to_owned()]);
     values.extend((0..threads).map(|t| format!("results[{t}]")));
     // In no frame: what an optimiser does with such an array there is not announced.
     let _ = writeln!(out, "static long now[{}];\nstatic int found(void) {{", values.len());

@@ -42,7 +42,7 @@ enum Op {
     /// From, to: loads 1 if it was done.
     Exchange(Cell, i32, i32),
     LoadByte,
-    /// The byte with the field changed: to a constant, or by so much.
+    /// The byte with the field changed: to a constant, or to so much more than what was loaded.
     StoreByte(Cell, Option<i32>, i32),
     CopyIn(i32),
     CopyOut,
@@ -129,8 +129,8 @@ struct Thread {
 struct State {
     threads: Vec<Thread>,
     cells: [i32; CELLS],
-    /// Owner and depth of mutexes 0 and 1, the recursive one, the spin lock and the write lock.
-    locks: [Option<(usize, u8)>; 5],
+    /// Owner and depth of mutexes 0 and 1, the recursive one, the spin lock, the write lock and the one by hand.
+    locks: [Option<(usize, u8)>; 6],
     readers: u8,
     tokens: i32,
     arrived: u32,
@@ -148,6 +148,7 @@ fn index(guard: Guard) -> usize {
         Guard::Recursive => 2,
         Guard::Spin => 3,
         Guard::Read | Guard::Write => 4,
+        Guard::Futex => 5,
     }
 }
 
@@ -160,7 +161,7 @@ pub fn outcomes(program: &Program, copies: Copies) -> Option<BTreeSet<Outcome>> 
     let mut start = State {
         threads,
         cells: [0; CELLS],
-        locks: [None; 5],
+        locks: [None; 6],
         readers: 0,
         tokens: program.tokens,
         arrived: 0,
@@ -255,7 +256,10 @@ fn one(code: &mut Vec<Op>, statement: &Statement) {
         Set(cell, c) if is_field(cell) => code.extend([Op::LoadByte, Op::StoreByte(*cell, Some(*c), 0)]),
         Set(cell, c) => code.push(Op::Store(*cell, *c)),
         Copy(to, from, plus) => code.extend([Op::Load(*from), Op::StoreLoaded(*to, *plus)]),
-        Add(cell, c) if is_field(cell) => code.extend([Op::LoadByte, Op::StoreByte(*cell, None, *c)]),
+        // The field is read; then its byte, for what else is in it.
+        Add(cell, c) if is_field(cell) => {
+            code.extend([Op::Load(*cell), Op::LoadByte, Op::StoreByte(*cell, None, *c)]);
+        }
         Add(cell, c) if is_atomic(cell) => code.push(Op::FetchAdd(*cell, *c)),
         Add(cell, c) => code.extend([Op::Load(*cell), Op::StoreLoaded(*cell, *c)]),
         See(cell) => {
@@ -436,8 +440,9 @@ impl Machine {
             }),
             Op::LoadByte => on(&|s| s.threads[t].byte = FIELDS.map(|cell| s.cells[cell])),
             Op::StoreByte(field, constant, plus) => on(&|s| {
+                let new = constant.unwrap_or(s.threads[t].loaded + plus);
                 for (cell, kept) in FIELDS.into_iter().zip(s.threads[t].byte) {
-                    s.cells[cell] = if cell == field { constant.unwrap_or(kept + plus) } else { kept };
+                    s.cells[cell] = if cell == field { new } else { kept };
                 }
             }),
             Op::CopyIn(_) | Op::CopyOut => {

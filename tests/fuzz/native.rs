@@ -2,7 +2,7 @@
 //! a fence, and atomics are sequentially consistent, since gabion's memory is.
 
 use crate::check::{Case, Expected, Result};
-use crate::program::{Dialect, Statement};
+use crate::program::{Dialect, ENVIRONMENT, Statement};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -11,6 +11,11 @@ pub fn can(case: &Case) -> bool {
     let once = |s: &Statement| {
         matches!(s, Statement::Once(_) | Statement::Send(_) | Statement::Receive | Statement::TryReceive)
     };
+    // The environment is no place for threads without gabion.
+    let environment = |s: &Statement| matches!(s, Statement::Set(ENVIRONMENT, _) | Statement::See(ENVIRONMENT));
+    if case.program.any(environment) {
+        return false;
+    }
     let again = case.program.dialect != Dialect::Rust || !case.program.any(once);
     again && !case.program.any(|s| matches!(s, Statement::Await(..)))
 }
@@ -19,7 +24,8 @@ pub fn can(case: &Case) -> bool {
 pub fn compare(case: &Case, expected: &Expected, found: &Result, directory: &Path) -> std::result::Result<(), String> {
     let native = directory.join("native");
     let (source, level) = (|name: &str| directory.join(name), format!("-O{}", case.level));
-    let mut command = Command::new(case.compiler);
+    let rust = case.program.dialect == Dialect::Rust;
+    let mut command = Command::new(if rust { "rustc" } else { case.compiler });
     match case.program.dialect {
         Dialect::Rust => {
             let level = format!("-Copt-level={}", case.level);

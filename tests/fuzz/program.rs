@@ -46,13 +46,14 @@ pub struct Variable {
     pub volatile: bool,
 }
 
-/// Number of a cell. 0 and 1 are plain, 2 and 3 atomic, 4 and 5 fields, 6 a structure.
+/// Number of a cell. 0 and 1 are plain, 2 and 3 atomic, 4 and 5 fields, 6 and 7 a structure, 8 a variable of the environment.
 pub type Cell = usize;
 pub const PLAIN: [Cell; 2] = [0, 1];
 pub const ATOMIC: [Cell; 2] = [2, 3];
 pub const FIELDS: [Cell; 2] = [4, 5];
 pub const STRUCT: Cell = 6;
-pub const CELLS: usize = 8;
+pub const ENVIRONMENT: Cell = 8;
+pub const CELLS: usize = 9;
 
 /// What keeps others out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +63,8 @@ pub enum Guard {
     /// May be taken again by the thread that has it.
     Recursive,
     Spin,
+    /// Written by hand with the system call.
+    Futex,
     Read,
     Write,
 }
@@ -264,7 +267,7 @@ fn variables(rng: &mut Rng, dialect: Dialect, optimised: bool) -> Vec<Variable> 
     };
     let plain = [Kind::Plain(bits(rng)), Kind::Plain(bits(rng))];
     let atomic = [Kind::Atomic(bits(rng)), Kind::Atomic(bits(rng))];
-    let structure = Kind::Struct(rng.usize(1..=40));
+    let structure = Kind::Struct(rng.usize(1..=72));
     let kinds = [plain[0], plain[1], atomic[0], atomic[1], Kind::Field, Kind::Field, structure];
     kinds.into_iter().map(|kind| of(rng, kind)).collect()
 }
@@ -289,14 +292,35 @@ enum Topic {
     Fields,
     Structs,
     Atomics,
+    Environment,
 }
 
 impl Topics {
     fn choose(rng: &mut Rng, dialect: Dialect) -> Topics {
         use Topic::*;
         let all = [
-            Locks, Locks, Locks, Conditions, Conditions, Semaphores, Once, Ends, Jumps, Loops, Loops, Waits, Blocks,
-            Signals, Channels, Parking, Fields, Structs, Structs, Atomics, Atomics,
+            Locks,
+            Locks,
+            Locks,
+            Conditions,
+            Conditions,
+            Semaphores,
+            Once,
+            Ends,
+            Jumps,
+            Loops,
+            Loops,
+            Waits,
+            Blocks,
+            Signals,
+            Channels,
+            Parking,
+            Fields,
+            Structs,
+            Structs,
+            Atomics,
+            Atomics,
+            Environment,
         ];
         let fits = |topic: &Topic| match topic {
             Channels | Parking => dialect == Dialect::Rust,
@@ -352,8 +376,9 @@ impl Generator<'_> {
 
     fn guard(&mut self) -> Guard {
         let rust = self.dialect == Dialect::Rust;
-        match self.rng.u8(..7) {
+        match self.rng.u8(..8) {
             0 | 1 => Guard::Mutex(0),
+            7 if self.dialect == Dialect::Posix => Guard::Futex,
             2 => Guard::Mutex(1),
             3 if !rust => Guard::Recursive,
             4 if self.dialect == Dialect::Posix => Guard::Spin,
@@ -436,6 +461,13 @@ impl Generator<'_> {
                 4 => Exchange(atomic, self.rng.i32(0..3), c),
                 _ => See(atomic),
             },
+            Topic::Environment => {
+                if self.rng.bool() {
+                    Set(ENVIRONMENT, c)
+                } else {
+                    See(ENVIRONMENT)
+                }
+            }
             Topic::Ends => If(self.rng.i32(0..3), self.body(2)),
         }
     }

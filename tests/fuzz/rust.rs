@@ -3,11 +3,13 @@
 
 use crate::c::ROUNDS;
 use crate::machine::Outcome;
-use crate::program::{ATOMIC, Cell, Guard, Kind, Loop, Pause, Program, STRUCT, Statement, Statement::*};
+use crate::program::{
+    ATOMIC, CELLS, Cell, ENVIRONMENT, Guard, Kind, Loop, Pause, Program, STRUCT, Statement, Statement::*,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-const HEAD: &str = r"#![allow(unused, static_mut_refs, unexpected_cfgs)]
+const HEAD: &str = r#"#![allow(unused, static_mut_refs, unexpected_cfgs)]
 use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{Ordering::*, *};
@@ -26,7 +28,9 @@ static M1: Mutex<()> = Mutex::new(());
 static RW: RwLock<()> = RwLock::new(());
 static COND: Condvar = Condvar::new();
 static ONCE: Once = Once::new();
+static LOCK: OnceLock<()> = OnceLock::new();
 static SENDER: OnceLock<Sender<i32>> = OnceLock::new();
+fn environment() -> i32 { std::env::var("FUZZ").map_or(0, |value| value.parse().unwrap()) }
 #[cfg(native)]
 fn point() {
     fence(SeqCst);
@@ -35,7 +39,7 @@ fn point() {
 }
 #[cfg(not(native))]
 fn point() { compiler_fence(SeqCst) }
-";
+"#;
 
 /// The text of a program with the outcomes that its argument chooses from.
 pub fn text(program: &Program, outcomes: &BTreeSet<Outcome>) -> String {
@@ -85,14 +89,22 @@ pub fn text(program: &Program, outcomes: &BTreeSet<Outcome>) -> String {
 
 fn body_of(program: &Program, t: usize) -> String {
     let mut out = format!("fn t{t}(receiver: Option<&Receiver<i32>>) {{\n    let m = &mut Me {{ r: 0, h: 0 }};\n");
+    let scoped = program.tokens == 0 && program.children(t).count() > 0;
+    if scoped {
+        out.push_str("    std::thread::scope(|scope| {\n");
+    }
     for c in program.children(t) {
-        let _ = writeln!(out, "    let h{c} = std::thread::spawn(|| t{c}(None));");
+        let spawn = if scoped { "scope.spawn" } else { "std::thread::spawn" };
+        let _ = writeln!(out, "    let h{c} = {spawn}(|| t{c}(None));");
     }
     for statement in &program.threads[t] {
         let _ = writeln!(out, "    point(); {}", one(program, statement));
     }
     for c in program.children(t) {
         let _ = writeln!(out, "    h{c}.join().unwrap();");
+    }
+    if scoped {
+        out.push_str("    });\n");
     }
     let _ = writeln!(out, "    unsafe {{ *RESULTS[{t}].0.get() = m.h; }}\n}}");
     out
@@ -116,6 +128,8 @@ fn one(p: &Program, statement: &Statement) -> String {
     let is_atomic = |cell: &Cell| ATOMIC.contains(cell);
     match statement {
         Set(STRUCT, c) => format!("put{STRUCT}([{c}; _]);"),
+        Set(ENVIRONMENT, c) => format!("unsafe {{ std::env::set_var(\"FUZZ\", \"{c}\") }};"),
+        See(ENVIRONMENT) => "m.note(environment());".into(),
         Set(cell, c) if is_atomic(cell) => {
             format!("V{cell}.store({c}, {});", if cell % 2 == 0 { "SeqCst" } else { "Release" })
         }
@@ -165,6 +179,7 @@ fn one(p: &Program, statement: &Statement) -> String {
             }
         }
         Barrier => "BARRIER.wait();".into(),
+        Once(body) if p.tokens == 0 => format!("LOCK.get_or_init(|| {});", block(p, body)),
         Once(body) => format!("ONCE.call_once(|| {});", block(p, body)),
         AtEnd => "END.with(|_| ());".into(),
         Twice(body) => format!(
@@ -207,6 +222,9 @@ fn one(p: &Program, statement: &Statement) -> String {
         }
         Send(c) => format!("SENDER.get().unwrap().send({c}).unwrap();"),
         Receive => "m.note(receiver.unwrap().recv().unwrap());".into(),
+        TryReceive if p.tokens == 0 => {
+            "m.note(receiver.unwrap().recv_timeout(Duration::from_micros(20)).unwrap_or(-1));".into()
+        }
         TryReceive => "m.note(receiver.unwrap().try_recv().unwrap_or(-1));".into(),
         Park => "std::thread::park();".into(),
         Unpark(thread) => format!("h{thread}.thread().unpark();"),
@@ -218,7 +236,7 @@ fn one(p: &Program, statement: &Statement) -> String {
 
 fn ending(out: &mut String, program: &Program, outcomes: &BTreeSet<Outcome>) {
     let threads = program.threads.len();
-    let _ = writeln!(out, "type Values = ([i32; 8], [u32; {threads}]);\nstatic EXPECTED: &[Values] = &[");
+    let _ = writeln!(out, "type Values = ([i32; {CELLS}], [u32; {threads}]);\nstatic EXPECTED: &[Values] = &[");
     let mut count = 0;
     for outcome in outcomes {
         if let Outcome::End(cells, notes) = outcome {
@@ -230,7 +248,7 @@ fn ending(out: &mut String, program: &Program, outcomes: &BTreeSet<Outcome>) {
     let _ = writeln!(
         out,
         "];\nfn found() -> Option<usize> {{\n    let l = get{STRUCT}();\n\
-         \x20   let now = unsafe {{ ([get0(), get1(), get2(), get3(), 0, 0, l[0] as i32, l[l.len() - 1] as i32], [{}]) }};\n\
+         \x20   let now = unsafe {{ ([get0(), get1(), get2(), get3(), 0, 0, l[0] as i32, l[l.len() - 1] as i32, environment()], [{}]) }};\n\
          \x20   let found = EXPECTED.iter().position(|e| *e == now);\n    if found.is_none() {{ eprintln!(\"{{now:?}}\"); }}\n    found\n}}",
         notes.join(", ")
     );

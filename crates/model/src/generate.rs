@@ -23,6 +23,8 @@ pub enum Profile {
     Tidy,
     /// As `Memory`, but mutexes are also unlocked by threads that do not hold them, which a plain mutex allows.
     Strangers,
+    /// Mostly code that only the first thread to come runs.
+    Onces,
     /// Blocks that are handed around and freed, mostly while others still use them; freed memory is reused at once.
     Recycled,
 }
@@ -147,6 +149,7 @@ fn chunk(profile: Profile) -> BoxedStrategy<Chunk> {
             let unlock = (0usize..2).prop_map(|m| vec![Statement::Unlock(m)]);
             prop_oneof![3 => memory(), 2 => mutex(), 1 => unlock].boxed()
         }
+        Profile::Onces => prop_oneof![1 => memory(), 4 => once()].boxed(),
         Profile::Recycled => prop_oneof![1 => memory(), 5 => recycled(), 1 => guarded()].boxed(),
         Profile::Everything | Profile::Coarse => prop_oneof![
             4 => memory(),

@@ -60,8 +60,8 @@ impl Second {
     }
 
     /// Does it touch the same wherever it runs? So does what makes one access at an address that it had before, unless it
-    /// is a compare-and-exchange that failed, or was about to do something else before the first woke it. (If steps hold
-    /// several accesses, nothing does.)
+    /// is a compare-and-exchange that failed, a once that was found done (the first to come writes), or was about to do something
+    /// else before the first woke it. (If steps hold several accesses, nothing does.)
     pub(crate) fn is_certain(&self, order: &Order, first: u32) -> bool {
         let step = match self {
             Second::Step(step) => *step as usize,
@@ -73,8 +73,8 @@ impl Second {
         let decides = |a: &&Access| a.address != own_end && !a.kind.has(AccessKind::OF_OBJECT);
         let mut accesses = steps.footprint(step).iter().filter(decides);
         let (Some(one), None) = (accesses.next(), accesses.next()) else { return item.op == OpKind::CondWait };
-        let failed = item.op == OpKind::AtomicUpdate && !one.kind.writes();
-        !failed && !steps.wakes(first as usize).contains(&item.thread)
+        let only_read = matches!(item.op, OpKind::AtomicUpdate | OpKind::Once) && !one.kind.writes();
+        !only_read && !steps.wakes(first as usize).contains(&item.thread)
     }
 
     /// The steps on which it depends whatever happens: itself, or, where it was not made, what its thread did before and

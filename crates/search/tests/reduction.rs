@@ -258,6 +258,12 @@ proptest! {
     }
 
     #[test]
+    fn who_comes_first_to_a_once_makes_an_order(case in cases(Profile::Onces, MOST)) {
+        every_order_once(&case, Reduction::Dpor)?;
+        every_order_once(&case, Reduction::Optimal)?;
+    }
+
+    #[test]
     fn a_bound_without_reduction_is_exact(case in any_case()) {
         for bound in 0..=3 {
             let expected = brute_force(&case, Some(bound));
