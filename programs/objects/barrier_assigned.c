@@ -1,5 +1,5 @@
-// A barrier is assigned to after a thread may have come to it: both wait for ever.
-// gabion: verdict=bug kind=deadlock
+// A barrier is assigned to after a thread may have come to it: both would wait for ever.
+// gabion: verdict=bug kind=lock-misuse message="written over while a thread waits"
 #include <pthread.h>
 
 static pthread_barrier_t barrier;

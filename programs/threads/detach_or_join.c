@@ -1,7 +1,5 @@
-// A thread is detached while another joins it: the join finds it joinable or not.
-// gabion: verdict=verified
-#include <assert.h>
-#include <errno.h>
+// A thread is detached while another joins it: it may be gone by then.
+// gabion: verdict=bug kind=use-after-free native=no
 #include <pthread.h>
 
 static pthread_t worker;
@@ -9,8 +7,7 @@ static pthread_t worker;
 static void *work(void *arg) { return arg; }
 
 static void *let_go(void *arg) {
-    int result = pthread_detach(worker);
-    assert(result == 0 || result == ESRCH);
+    pthread_detach(worker);
     return arg;
 }
 
@@ -18,8 +15,7 @@ int main(void) {
     pthread_t other;
     pthread_create(&worker, 0, work, 0);
     pthread_create(&other, 0, let_go, 0);
-    int result = pthread_join(worker, 0);
-    assert(result == 0 || result == EINVAL || result == ESRCH);
+    pthread_join(worker, 0);
     pthread_join(other, 0);
     return 0;
 }

@@ -186,7 +186,7 @@ impl Program {
         let threads = (0..count)
             .map(|thread| {
                 let mut body: Vec<_> = (0..rng.usize(1..=most))
-                    .map(|_| Generator { rng: &mut rng, dialect, topics: &topics, thread, count }.any(2))
+                    .map(|_| Generator { rng: &mut rng, dialect, topics: &topics, thread, count, nested }.any(2))
                     .collect();
                 for _ in 0..barriers {
                     body.insert(rng.usize(..=body.len()), Barrier);
@@ -339,6 +339,8 @@ struct Generator<'a> {
     topics: &'a Topics,
     thread: usize,
     count: usize,
+    /// Every thread but the first is created by the one before it.
+    nested: bool,
 }
 
 impl Generator<'_> {
@@ -441,7 +443,10 @@ impl Generator<'_> {
                 }
             }
             Topic::Parking if self.thread > 0 => Park,
-            Topic::Parking => Unpark(self.rng.usize(1..self.count)),
+            Topic::Parking => {
+                let child = self.rng.usize(1..self.count);
+                Unpark(if self.nested { 1 } else { child })
+            }
             Topic::Fields => match self.rng.u8(..3) {
                 0 => Set(field, c),
                 1 => Add(field, 1),

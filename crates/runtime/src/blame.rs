@@ -357,6 +357,17 @@ pub fn no_thread(call: &str, handle: u64, pc: u64) -> ! {
     finish(Ending::Segfault, FAULT, pc, handle, text.as_bytes())
 }
 
+/// `call` gets the handle of a thread that was joined before, or had been detached and has ended: the C library has given its
+/// memory back, or to another thread.
+#[cold]
+#[inline(never)]
+pub fn gone_thread(call: &str, id: usize, joined: bool, pc: u64) -> ! {
+    let why = if joined { "was joined before" } else { "was detached and has ended" };
+    let text = format(format_args!("{call} is given the handle of T{id}, which {why}"));
+    here(pc, 0, 0);
+    finish(Ending::UseAfterFree, FAULT, pc, 0, text.as_bytes())
+}
+
 /// What is wrong with the use of a lock or condition variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Misuse {
@@ -410,6 +421,16 @@ pub fn lock(misuse: Misuse, what: &str, op: OpKind, object: u64, holder: Option<
         let place = if what == "mutex" { crate::api::mutex::place(object) } else { 0 };
         witness(Role::Locked, holder as u16, place, object, 0, &[]);
     }
+    finish(Ending::LockMisuse, 0, pc, object, text.as_bytes())
+}
+
+/// The running thread is about to write to the bytes of an object, which is `what`, that a thread waits for.
+#[cold]
+#[inline(never)]
+pub fn written_over(what: &str, object: u64, pc: u64) -> ! {
+    note(object, 1, AccessKind::WRITE, pc);
+    let text = format(format_args!("a {what} is written over while a thread waits for it"));
+    here(pc, object, 0);
     finish(Ending::LockMisuse, 0, pc, object, text.as_bytes())
 }
 

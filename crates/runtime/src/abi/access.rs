@@ -7,6 +7,7 @@
 
 use super::own;
 use crate::apart::{APART, ROOM};
+use crate::api::awaited;
 use crate::control::finish;
 use crate::fiber::Fiber;
 use crate::places::{OURS_END, PRIVATE, STACK_SPAN, STACKS, STACKS_END};
@@ -282,6 +283,9 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
             g.passed_off += 1;
             quiet::pass_off(pc);
         }
+    }
+    if kind.writes() && !kind.has(AccessKind::FREE) {
+        awaited::written(at, size, pc);
     }
     let access = Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc: named };
     super::wide::check(&access, joined);

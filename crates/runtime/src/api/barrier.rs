@@ -1,8 +1,8 @@
 //! Barriers.
 
 use super::errno::EINVAL;
-use super::reads_attributes;
 use super::usable::{self, DESTROYED, State};
+use super::{awaited, reads_attributes};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
@@ -124,9 +124,7 @@ interpose! {
         sched::reach(OpKind::BarrierManage, Address::object(b), pc);
         usable::check_present(b, pc);
         reads_attributes(attr, 4, pc);
-        if is_awaited(Address::object(b)) {
-            blame::lock(Misuse::InitAwaited, "barrier", OpKind::BarrierManage, b, None, pc);
-        }
+        awaited::initialised(OpKind::BarrierManage, b, pc);
         *at(b) = Barrier { needed: count, arrived: 0, stamp: READY };
         record::op(OpKind::BarrierManage, Address::object(b), 0, pc);
         0

@@ -9,7 +9,7 @@
 
 use super::errno::ETIMEDOUT;
 use super::usable::{self, DESTROYED, State};
-use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, failed, moment, mutex, reads_attributes};
+use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, awaited, failed, moment, mutex, reads_attributes};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::plan;
@@ -196,6 +196,7 @@ fn manage(cond: u64, pc: u64) {
 /// A new condition variable.
 pub fn initialise(cond: u64, attr: *const u32, pc: u64) {
     manage(cond, pc);
+    awaited::initialised(OpKind::CondManage, cond, pc);
     reads_attributes(attr as u64, 4, pc);
     // SAFETY: the program's object and attribute.
     unsafe {

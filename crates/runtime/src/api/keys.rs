@@ -2,7 +2,7 @@
 //! in use; those of other threads lie at the top of their stack slots.
 
 use super::errno::{EAGAIN, EINVAL};
-use super::put_joined;
+use super::{put_joined, usable};
 use crate::interpose::caller;
 use crate::places::slot_end;
 use crate::state::g;
@@ -101,6 +101,7 @@ pub fn create(to: *mut u32, destructor: u64, pc: u64) -> i32 {
             *value(thread, key) = 0;
         }
     }
+    usable::check_present(to as u64, pc);
     put_joined(to, key as u32, pc);
     0
 }

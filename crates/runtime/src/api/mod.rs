@@ -1,6 +1,7 @@
 //! The program's side: the threading API and everything else of the C library that is stood in for.
 
 pub mod about;
+pub mod awaited;
 pub mod barrier;
 pub mod c11;
 pub mod cleanup;

@@ -5,7 +5,7 @@
 
 use super::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ENOTRECOVERABLE, EOWNERDEAD, EPERM};
 use super::usable::{self, State};
-use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out, waits_on};
+use super::{CLOCK_REALTIME, Timespec, awaited, failed, moment, put_joined, timed_out, waits_on};
 use crate::abi::access::range;
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
@@ -301,6 +301,7 @@ fn manage(address: u64, result: impl FnOnce() -> i32, pc: u64) -> i32 {
 /// A new mutex.
 pub fn initialise(address: u64, kind: u32, ceiling: u32, pc: u64) -> i32 {
     let fill = || {
+        awaited::initialised(OpKind::MutexManage, address, pc);
         // SAFETY: the program's mutex.
         unsafe { core::ptr::write_bytes(address as *mut u8, 0, SIZE) };
         let m = at(address);
@@ -362,6 +363,7 @@ interpose! {
             return EINVAL;
         }
         let get = || {
+            usable::check_present(ceiling as u64, pc);
             put_joined(ceiling, at(m).users as i32, pc);
             0
         };

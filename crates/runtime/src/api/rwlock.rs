@@ -6,7 +6,7 @@
 use super::errno::{EBUSY, EDEADLK};
 use super::mutex::after_unlock;
 use super::usable::{self, State};
-use super::{CLOCK_REALTIME, Timespec, failed, moment, reads_attributes, timed_out};
+use super::{CLOCK_REALTIME, Timespec, awaited, failed, moment, reads_attributes, timed_out};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
@@ -217,6 +217,7 @@ interpose! {
     fn pthread_rwlock_init also __pthread_rwlock_init(l: u64, attr: *const u32) -> i32 {
         let pc = caller();
         manage(l, pc);
+        awaited::initialised(OpKind::RwManage, l, pc);
         reads_attributes(attr as u64, 4, pc);
         // SAFETY: the program's lock, and its attribute or none.
         unsafe {

@@ -2,7 +2,7 @@
 
 use super::errno::{EAGAIN, EINVAL, EOVERFLOW, fail};
 use super::usable::{self, DESTROYED, State};
-use super::{CLOCK_REALTIME, Timespec, failed, moment, put_joined, timed_out};
+use super::{CLOCK_REALTIME, Timespec, awaited, failed, moment, put_joined, timed_out};
 use crate::blame::{self, Misuse};
 use crate::interpose::caller;
 use crate::record;
@@ -81,6 +81,7 @@ interpose! {
         }
         sched::reach(OpKind::SemManage, Address::object(s), pc);
         usable::check_present(s, pc);
+        awaited::initialised(OpKind::SemManage, s, pc);
         (*at(s), *stamp(s)) = (value, 0);
         record::op(OpKind::SemManage, Address::object(s), value, pc);
         0
@@ -132,6 +133,7 @@ interpose_open! {
         let pc = caller();
         sched::reach(OpKind::SemRead, Address::object(s), pc);
         check(s, OpKind::SemRead, pc);
+        usable::check_present(value as u64, pc);
         record::op(OpKind::SemRead, Address::object(s), *at(s), pc);
         put_joined(value, *at(s) as i32, pc);
         0

@@ -1,25 +1,20 @@
 //! Threads: create, join, detach, exit.
 
 use super::about::ATTRIBUTE_SIZE;
-use super::errno::{EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
+use super::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
 use super::{
     CLOCK_REALTIME, Timespec, after_point, failed, keys, moment, mutex, process, put_joined, reads_attributes, waits_on,
 };
 use crate::control::{self, become_concurrent};
 use crate::fiber::{self, Fiber, Life};
 use crate::interpose::{caller, require};
+use crate::libc::attributes::{GET_DETACHED, GET_STACK};
 use crate::places::{STACK_MAX, STACK_SPAN, STACKS};
 use crate::state::{g, me};
 use crate::{aside, blame, plan, record, sched, time, tls};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Access, AccessKind, Address, OpKind, Point, Rec, Tag, ThreadId};
-
-unsafe extern "C" {
-    // ABI: pthread.h; plain reads and writes of the attribute object.
-    fn pthread_attr_getdetachstate(attr: *const u8, state: *mut i32) -> i32;
-    fn pthread_attr_getstack(attr: *const u8, address: *mut u64, size: *mut u64) -> i32;
-}
 
 /// What a creator asks for.
 struct Attributes {
@@ -29,14 +24,11 @@ struct Attributes {
 }
 
 fn attributes(attr: *const u8) -> Attributes {
-    let (mut state, mut address, mut size) = (0, 0, 0);
+    let (mut state, mut address, mut size) = (0i32, 0u64, 0u64);
     if !attr.is_null() {
-        // SAFETY: the program's attribute object.
-        unsafe {
-            pthread_attr_getdetachstate(attr, &mut state);
-            if pthread_attr_getstack(attr, &mut address, &mut size) != 0 {
-                (address, size) = (0, 0);
-            }
+        GET_DETACHED.call(attr as u64, &raw mut state as u64, 0);
+        if GET_STACK.call(attr as u64, &raw mut address as u64, &raw mut size as u64) != 0 {
+            (address, size) = (0, 0);
         }
     }
     // An attribute without a stack of its own reports address −size.
@@ -219,16 +211,34 @@ pub fn named_by(call: &str, handle: u64, pc: u64) -> usize {
     by_handle(handle).unwrap_or_else(|| blame::no_thread(call, handle, pc))
 }
 
-/// May the running thread join it? An error number if not.
-fn joinable(id: usize) -> Result<(), i32> {
+/// As [`named_by`], for a call that has no point of its own. Whether the thread is still there depends on who joins or detaches it;
+/// of itself a thread knows.
+pub fn used(call: &str, handle: u64, pc: u64) -> usize {
+    let id = named_by(call, handle, pc);
+    if id != g().current {
+        sched::reach(OpKind::Hidden, object(id), pc);
+        record::op(OpKind::Hidden, object(id), 0, pc);
+        check_alive(call, id, pc);
+    }
+    id
+}
+
+/// Is what a handle points to gone? It is once the thread was joined, or was detached and has ended.
+fn is_gone(id: usize) -> bool {
     let f = &g().fibers[id];
-    if f.joined {
-        return Err(ESRCH);
+    f.joined || f.detached && f.life == Life::Ended
+}
+
+/// The running thread has passed its point and uses a thread's handle. Does not come back if that is gone.
+pub fn check_alive(call: &str, id: usize, pc: u64) {
+    if is_gone(id) {
+        blame::gone_thread(call, id, g().fibers[id].joined, pc);
     }
-    if f.detached {
-        return Err(EINVAL);
-    }
-    Ok(())
+}
+
+/// A detached thread cannot be joined.
+fn joinable(id: usize) -> Result<(), i32> {
+    if g().fibers[id].detached { Err(EINVAL) } else { Ok(()) }
 }
 
 /// The thread has ended and is joined: `give` gets its result.
@@ -249,14 +259,16 @@ pub fn object(id: usize) -> Address {
 /// Waits for a thread's end. Who else joined or detached it may have done so in the meantime.
 pub fn join(call: &str, handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
     let id = named_by(call, handle, pc);
-    if let Err(error) = joinable(id) {
+    if is_gone(id) || joinable(id).is_err() {
         sched::reach(OpKind::TryJoin, object(id), pc); // it will not become joinable again: no need to wait
-        return failed(OpKind::TryJoin, object(id), error, pc);
+        check_alive(call, id, pc);
+        return failed(OpKind::TryJoin, object(id), EINVAL, pc);
     }
     if id == g().current {
         return EDEADLK;
     }
     sched::reach_detailed(OpKind::Join, object(id), pc, 0);
+    check_alive(call, id, pc);
     match joinable(id) {
         Err(error) => failed(OpKind::Join, object(id), error, pc),
         Ok(_) => take_result(id, OpKind::Join, give, pc),
@@ -267,6 +279,7 @@ pub fn join(call: &str, handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
 fn try_join(call: &str, handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
     let id = named_by(call, handle, pc);
     sched::reach(OpKind::TryJoin, object(id), pc);
+    check_alive(call, id, pc);
     match joinable(id) {
         Err(error) => failed(OpKind::TryJoin, object(id), error, pc),
         Ok(_) if g().fibers[id].life != Life::Ended => failed(OpKind::TryJoin, object(id), otherwise, pc),
@@ -303,9 +316,10 @@ pub fn detach(call: &str, handle: u64, pc: u64) -> i32 {
         return 0;
     }
     sched::reach(OpKind::Detach, object(id), pc);
+    check_alive(call, id, pc);
     let f = &mut g().fibers[id];
-    if f.detached || f.joined {
-        return failed(OpKind::Detach, object(id), if f.joined { ESRCH } else { EINVAL }, pc);
+    if f.detached {
+        return failed(OpKind::Detach, object(id), EINVAL, pc);
     }
     f.detached = true;
     record::op(OpKind::Detach, object(id), 0, pc);

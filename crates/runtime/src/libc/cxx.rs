@@ -51,6 +51,21 @@ pub fn pointed_at(place: u64) -> u64 {
     unsafe { *(place as *const u64) }
 }
 
+/// Bytes of a `std::condition_variable`.
+const CONDITION: u64 = 48;
+
+/// Constructors that the library has, of objects which others may still use.
+fn constructed(size: u64, c: &Call) -> Then {
+    touch::all(&[(c.a[0], size, W)], c.pc());
+    Then::Pass
+}
+
+// ABI: condition_variable
+pass! {
+    _ZNSt18condition_variableC1Ev => |c, _| constructed(CONDITION, c);
+    _ZNSt18condition_variableC2Ev => |c, _| constructed(CONDITION, c);
+}
+
 // ABI: exception_ptr.h; the first argument is the pointer, or where it will be.
 pass! {
     _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv => |c, _| exception(c.a[0], R, pointed_at(c.a[0]), c);

@@ -7,13 +7,10 @@ use super::hidden::with_strings;
 use super::pass::{Call, Then};
 use super::touch::{self, R, W};
 use crate::objects;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 use gabion_trace::{Address, Pseudo};
 
 const LOCALE: Address = Address::pseudo(Pseudo::Locale);
-
-/// May the program change the locale while threads run?
-static MAY_CHANGE: AtomicBool = AtomicBool::new(true);
 
 /// The program is about to create its first thread. The locale may change if the program, or a library other than those of its
 /// language, calls a function that changes it, or can look one up by name.
@@ -26,12 +23,12 @@ pub fn before_threads() {
         let of_language = OF_LANGUAGES.iter().any(|library| object.name().starts_with(library));
         may_change |= !of_language && object.refers_to(CHANGING);
     });
-    MAY_CHANGE.store(may_change, Ordering::Relaxed);
+    touch::LOCALE_MAY_CHANGE.store(may_change, Ordering::Relaxed);
 }
 
 /// A thread begins, with the tables of characters of the locale that there is now.
 pub fn thread_begins(function: u64) {
-    if touch::watching() && MAY_CHANGE.load(Ordering::Relaxed) {
+    if touch::watching() && touch::LOCALE_MAY_CHANGE.load(Ordering::Relaxed) {
         touch::of_locale(function);
     }
 }

@@ -15,6 +15,7 @@ mod own;
 #[macro_use]
 mod pass;
 
+pub mod attributes;
 pub mod buffers;
 mod convert;
 pub mod cxx;

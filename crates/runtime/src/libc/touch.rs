@@ -8,7 +8,8 @@ use crate::record;
 use crate::sched;
 use crate::state::{WATCHING, g};
 use crate::trust;
-use core::sync::atomic::AtomicU64;
+use crate::waiting;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use gabion_trace::{AccessKind, Address, OpKind, Point, Space};
 
 pub const R: AccessKind = AccessKind::READ;
@@ -97,6 +98,9 @@ pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
 #[unsafe(no_mangle)]
 pub static __gabion_locale: AtomicU64 = AtomicU64::new(0);
 
+/// May the program change the locale while threads run?
+pub static LOCALE_MAY_CHANGE: AtomicBool = AtomicBool::new(true);
+
 /// Where the locale is.
 pub fn locale() -> u64 {
     &raw const __gabion_locale as u64
@@ -104,12 +108,21 @@ pub fn locale() -> u64 {
 
 /// A call that has passed its point, at [`locale`] among others, depends on the locale.
 pub fn reads_locale(pc: u64) {
+    goes_on();
     variable(locale(), 8, R, pc);
 }
 
 /// A call of nothing but that.
 pub fn of_locale(pc: u64) {
+    goes_on();
     access::range(locale(), 8, R, pc);
+}
+
+/// Whoever looks at the locale again is not waiting for another one: what a library does between two looks is not announced.
+fn goes_on() {
+    if watching() && LOCALE_MAY_CHANGE.load(Ordering::Relaxed) {
+        waiting::effect();
+    }
 }
 
 /// State that the library's functions protect from each other by a lock of theirs, but not from the program's own accesses.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::abi::access::joined_range;
 use crate::api::errno::{EINVAL, ENOMEM, fail};
-use crate::api::thread::named_by;
+use crate::api::thread::used;
 use crate::fault;
 use crate::interpose::caller;
 use crate::standard;
@@ -110,11 +110,11 @@ interpose! {
     }
     fn pthread_kill(handle: u64, signal: i32) -> i32 {
         let pc = caller();
-        thread_kill("pthread_kill", Some(named_by("pthread_kill", handle, pc)), signal, SI_TKILL, 0, pc)
+        thread_kill("pthread_kill", Some(used("pthread_kill", handle, pc)), signal, SI_TKILL, 0, pc)
     }
     fn pthread_sigqueue(handle: u64, signal: i32, value: u64) -> i32 {
         let pc = caller();
-        thread_kill("pthread_sigqueue", Some(named_by("pthread_sigqueue", handle, pc)), signal, SI_QUEUE, value, pc)
+        thread_kill("pthread_sigqueue", Some(used("pthread_sigqueue", handle, pc)), signal, SI_QUEUE, value, pc)
     }
     fn tgkill(_process: i32, thread: i32, signal: i32) -> i32 { kill_number(thread, signal, caller()) }
     fn getpid() -> i32 { process_number() }
