@@ -1,9 +1,18 @@
 #!/usr/bin/env bash
-# Runs every test of the project, after installing what the tests need beyond Rust: gcc, clang, libc++, make, CMake,
+# Runs every test of the project (with --all also an hour of generated programs), after installing what the tests need beyond Rust: gcc, clang, libc++, make, CMake,
 # gdb, Google Test, Catch2, Chromium, xmllint, jsonschema, published schemas, and the sources of Rust's standard
 # library if they can be had.
 set -euo pipefail
 cd "$(dirname "$0")"
+
+case "${1:-}" in
+"") all= ;;
+--all) all=yes ;;
+*)
+    echo "usage: ./test.sh [--all]" >&2
+    exit 2
+    ;;
+esac
 
 missing=()
 for tool in gcc:gcc g++:g++ clang:clang make:make cmake:cmake gdb:gdb chromium:chromium \
@@ -69,6 +78,10 @@ $(grep -m 1 '^cargo run --release -p gabion-cli -- check' README.md) >/dev/null 
 [ "$status" = 1 ] || { echo "it ended with status $status, not 1"; exit 1; }
 stage "tests"
 cargo test --workspace --exclude gabion-benches --release --no-fail-fast # clippy has compiled the benchmarks
+if [ -n "$all" ]; then
+    stage "an hour of generated programs, from a number that changes with the day"
+    cargo test -p gabion-tests --release --test fuzz -- --minutes 60 --native 500 --from "$(($(date +%s) / 86400 * 100000))"
+fi
 stage "documentation"
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --workspace --no-deps --document-private-items --release
 stage ""

@@ -3,7 +3,7 @@
 
 use crate::machine::{Copies, Outcome, outcomes};
 use crate::program::{Dialect, ENVIRONMENT, Home, Kind, Program, STRUCT, Statement};
-use crate::{c, rust};
+use crate::{c, generate, rust};
 use gabion_tests::build::{REBUILT, why_not_rebuilt};
 use gabion_tests::claims::runs_add_up;
 use gabion_tests::run::{LIMIT, Output, PREBUILT, call_with};
@@ -49,7 +49,7 @@ impl Case {
             _ => ["gcc", "clang"][(number / 15 % 2) as usize],
         };
         let how = WAYS[(number / 30 % WAYS.len() as u64) as usize];
-        Case { number, program: Program::generate(number, dialect, level > 0), compiler, level, how }
+        Case { number, program: generate::program(number, dialect, level > 0), compiler, level, how }
     }
 
     pub fn source(&self, expected: &Expected) -> String {

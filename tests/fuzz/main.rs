@@ -9,6 +9,11 @@
 
 mod c;
 mod check;
+mod code;
+mod declare;
+mod ending;
+mod generate;
+mod locks;
 mod machine;
 mod native;
 mod program;
