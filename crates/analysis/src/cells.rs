@@ -42,6 +42,9 @@ struct Touch {
     step: u32,
     mask: u8,
     writes: bool,
+    /// One more than the index of the last write before it; 0: there is none. Reads meet writes alone, and a thread that spins
+    /// reads very often between two.
+    written: u32,
 }
 
 /// The granules touched so far in a run.
@@ -130,26 +133,39 @@ impl Cells {
             return;
         }
         match single(access) {
-            Some((granule, mask)) => self.touch(granule, Touch { step, mask, writes: access.kind.writes() }),
-            None => granules(access).for_each(|(granule, mask)| {
-                self.touch(granule, Touch { step, mask, writes: access.kind.writes() });
-            }),
+            Some((granule, mask)) => self.touch(granule, step, mask, access.kind.writes()),
+            None => granules(access).for_each(|(granule, mask)| self.touch(granule, step, mask, access.kind.writes())),
         }
     }
 
     #[inline]
-    fn touch(&mut self, granule: u64, touch: Touch) {
+    fn touch(&mut self, granule: u64, step: u32, mask: u8, writes: bool) {
         let number = self.numbered(granule);
-        self.touches[number as usize].push(touch);
+        let touches = &mut self.touches[number as usize];
+        let written = last_written(touches);
+        touches.push(Touch { step, mask, writes, written });
         self.log.push(number);
+    }
+}
+
+/// One more than the index of the last write; 0: there is none.
+#[inline]
+fn last_written(touches: &[Touch]) -> u32 {
+    match touches.last() {
+        Some(last) if last.writes => touches.len() as u32,
+        Some(last) => last.written,
+        None => 0,
     }
 }
 
 /// Calls `each` with the steps of the touches that conflict with an access of these bytes, latest first.
 #[inline]
 fn meet(touches: &[Touch], mut mask: u8, writes: bool, all: bool, each: &mut impl FnMut(u32)) {
-    for touch in touches.iter().rev() {
-        if touch.mask & mask != 0 && (writes || touch.writes) {
+    // One more than the index of the next touch to look at.
+    let mut at = if writes { touches.len() } else { last_written(touches) as usize };
+    while let Some(index) = at.checked_sub(1) {
+        let touch = &touches[index];
+        if touch.mask & mask != 0 {
             each(touch.step);
             if touch.writes && !all {
                 mask &= !touch.mask;
@@ -158,6 +174,7 @@ fn meet(touches: &[Touch], mut mask: u8, writes: bool, all: bool, each: &mut imp
                 }
             }
         }
+        at = if writes { index } else { touch.written as usize };
     }
 }
 

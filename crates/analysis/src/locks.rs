@@ -138,9 +138,13 @@ impl Locks {
             (None, Some(last)) => after(last.before, &last.op, last.thread),
             (None, None) => return true,
         };
+        // All that comes after a change of the object happens after that change, and so after the step too.
+        let is_chain = order.joins_all() && !self.mixed.contains_key(&object.offset());
         for later in &past[first..] {
             if kept(later) {
                 state = after(state, &later.op, later.thread);
+            } else if is_chain && later.op.op.uses(later.op.result).writes() {
+                break;
             }
         }
         match (op, state) {

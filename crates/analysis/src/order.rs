@@ -109,6 +109,11 @@ impl Order {
         }
     }
 
+    /// Do clocks count whatever a step conflicts with, and not only what it has to wait for?
+    pub(crate) fn joins_all(&self) -> bool {
+        self.races != Races::All
+    }
+
     /// The steps.
     #[inline]
     pub fn steps(&self) -> &Steps {

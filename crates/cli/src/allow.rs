@@ -29,6 +29,11 @@ impl FromStr for Allowed {
     }
 }
 
+/// An exit status of a list, with spaces around it or not.
+pub(crate) fn status(text: &str) -> Result<u8, String> {
+    text.trim().parse().map_err(|_| format!("`{}` is no exit status: a number from 0 to 255", text.trim()))
+}
+
 /// All that is no bug.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bearing {

@@ -55,7 +55,7 @@ pub(crate) struct CheckOptions {
     #[arg(long, value_name = "KIND[@FUNCTION]", help_heading = "Search")]
     pub(crate) allow: Vec<Allowed>,
     /// Statuses with which the program may end (default: 0)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "Search")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = crate::allow::status, help_heading = "Search")]
     pub(crate) exit_status: Vec<u8>,
     /// Freed memory is used again at once, the last freed first, so that addresses come back while others still know them
     #[arg(long, help_heading = "Search")]

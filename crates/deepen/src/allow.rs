@@ -77,8 +77,14 @@ impl Campaign<'_> {
     pub(crate) fn allowed_caveats(&self, coverage: Coverage) -> Vec<Caveat> {
         let told = |borne: &Borne| {
             let place = borne.location.as_deref().map_or(String::new(), |place| format!(" at {place}"));
-            let runs = if borne.runs == 1 { "1 run".to_string() } else { format!("{} runs", borne.runs) };
-            Caveat::new(CaveatKind::Allowed, format!("{}{place}, in {runs}", borne.kind.name()))
+            let kind = borne.kind.name();
+            let words = match borne.runs {
+                // A run with a race goes on, and who has seen one does not count them.
+                _ if borne.kind == Kind::Race => format!("{kind}{place}; the runs went on after it"),
+                1 => format!("{kind}{place}, in 1 run, the rest of which was not explored"),
+                runs => format!("{kind}{place}, in {runs} runs, the rest of which was not explored"),
+            };
+            Caveat::new(CaveatKind::Allowed, words)
         };
         let freed = "lock-misuse, a block freed with a held lock in it; the runs went on after that";
         let went_on = coverage.has(Coverage::FREED_HELD).then(|| Caveat::new(CaveatKind::Allowed, freed));

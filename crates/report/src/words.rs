@@ -42,9 +42,7 @@ pub fn caveat_words(caveat: &Caveat) -> String {
         ToldRaces => format!(
             "a data race is undefined behaviour in Rust, and yet no bug here: the standard library came prebuilt ({place}), and what it orders inside is taken from a model (--races deny makes it one)"
         ),
-        Allowed => format!(
-            "findings that are no bugs by option; what lies behind them in their runs was not explored: {place}"
-        ),
+        Allowed => format!("findings that are no bugs by option: {place}"),
         IgnoredRaces => format!("races were left out by option: {place}"),
         AssumedWait => {
             format!(

@@ -86,6 +86,8 @@ pub struct Fiber {
     pub thrown_object: u64,
     /// Who throws now, and what: in a handler for `std::terminate` not the same.
     pub throwing: (u64, u64),
+    /// It has thrown or panicked.
+    pub raised: bool,
     /// Where it called `std::terminate`; 0: nowhere.
     pub terminated_at: u64,
     /// It is in the program's handler for `std::terminate`.
@@ -137,6 +139,7 @@ impl Fiber {
         thrown: Deed::NOBODY,
         thrown_object: 0,
         throwing: (0, 0),
+        raised: false,
         terminated_at: 0,
         terminating: false,
         uncaught: 0,

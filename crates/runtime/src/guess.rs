@@ -74,6 +74,17 @@ struct Guess {
     left: u32,
     /// It does so because nobody else could.
     last: bool,
+    /// What [`PROGRESS`] was when it last gave up alone: it may have seen less in its last round than it read, so others' progress
+    /// since is a reason to let it try again.
+    given_up: u64,
+}
+
+/// How often a thread made progress.
+static mut PROGRESS: u64 = 0;
+
+fn all_progress() -> u64 {
+    // SAFETY: one kernel thread.
+    unsafe { PROGRESS }
 }
 
 static mut GUESSES: [Guess; MAX_THREADS] = [const {
@@ -90,6 +101,7 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
         held: 0,
         left: 0,
         last: false,
+        given_up: 0,
     }
 }; MAX_THREADS];
 
@@ -132,6 +144,8 @@ pub enum Advice {
 /// The running thread has made progress.
 #[inline(always)]
 pub fn progress() {
+    // SAFETY: one kernel thread.
+    unsafe { PROGRESS += 1 };
     let q = mine();
     if q.pc_count > 0 {
         q.forget();
@@ -242,6 +256,7 @@ pub fn alone_visit() -> Advice {
         return Advice::None;
     }
     (f.alone, f.tried) = (false, true);
+    q.given_up = all_progress();
     if !f.sure && others_can_run() {
         assume(f.pending.op, f.pending.pc, ALONE);
     }
@@ -319,7 +334,11 @@ pub fn takes_lock(op: OpKind) -> bool {
 /// Nobody can run. Lets one of those who wait in a loop, and have not been tried, go on alone.
 pub fn try_one() -> Option<usize> {
     let g = g();
-    let t = g.live.iter().find(|t| g.fibers[*t].waits && !g.fibers[*t].tried)?;
+    let may_try = |t: &usize| {
+        let f = &g.fibers[*t];
+        f.waits && (!f.tried || f.guessed && guess(*t).given_up != all_progress())
+    };
+    let t = g.live.iter().find(may_try)?;
     let f = &mut g.fibers[t];
     (f.alone, f.tried, f.sure) = (true, true, !f.guessed);
     let q = guess(t);

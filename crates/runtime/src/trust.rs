@@ -98,7 +98,8 @@ fn pass(at: u64, size: u64, kind: AccessKind, joined: bool, pc: u64) {
         } else if waits {
             sched::wait(OpKind::Access, Address::memory(at), pc);
         }
-        waiting::will_see(at, size, pc);
+        let eager = if kind.has(AccessKind::VOLATILE) { Eager::Yes } else { Eager::No };
+        waiting::will_see(at, size, pc, eager);
     }
     quiet::pass(pc);
 }

@@ -294,7 +294,8 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     if may_repeat {
         waiting::will_write(at, size, pc);
     } else if !changes {
-        waiting::will_see(at, size, pc);
+        let eager = if kind.has(AccessKind::VOLATILE) { Eager::Yes } else { Eager::No };
+        waiting::will_see(at, size, pc, eager);
     }
 }
 

@@ -79,7 +79,7 @@ extern "C" fn last_handler(_: u64) {
         sched::reach(OpKind::Exit, object, pc);
         record::op(OpKind::Exit, object, status as u32, pc);
     }
-    if g().plan.may_end_with(status) {
+    if is_fine(status) {
         super::header::check_at_end();
     }
     // SAFETY: one kernel thread; flushing writes to where the driver sent the program's output.
@@ -95,13 +95,21 @@ unsafe fn real_flush() {
     unsafe { fflush(0) };
 }
 
+/// May the program end with this status? That of a panic may be accepted only where nobody has panicked: Rust's library and its tests
+/// say by it that they failed.
+fn is_fine(status: i32) -> bool {
+    let g = g();
+    let panicked = status == PANICKED && crate::standard::present() && g.fibers[..g.threads].iter().any(|f| f.raised);
+    g.plan.may_end_with(status) && !panicked
+}
+
 /// The process is over.
 fn ended(status: i32) -> ! {
     if let Some((ending, pc, text)) = exceptions::ended_by_handler() {
         finish(ending, status, pc, 0, text.as_bytes())
     }
     let pc = me().pending.pc;
-    if g().plan.may_end_with(status) {
+    if is_fine(status) {
         crate::sched::end_in_circle();
         if g().plan.flags & flag::LEAKS != 0 {
             crate::leak::check();

@@ -165,6 +165,7 @@ pub fn told_at(pc: u64) -> u64 {
 pass! { @when Controlled
     _Unwind_RaiseException => |c, _| {
         let (f, object) = (me(), c.a[0] + UNWINDERS);
+        f.raised = true;
         crate::blame::raised(if f.throwing.1 == object { f.throwing.0 } else { c.pc() }, object);
         Then::Pass
     };
