@@ -1,13 +1,15 @@
-// A handler for std::terminate ends the process as if all were well: the exception that nobody caught is what happened.
-// gabion: verdict=bug kind=uncaught-exception location=HERE message="std::runtime_error: lost" compilers=gcc,clang,libc++
+// Which handler is set for std::terminate depends on who sets one.
+// gabion: verdict=bug kind=assertion
+#include <cassert>
 #include <cstdlib>
 #include <exception>
-#include <stdexcept>
 #include <thread>
 
+static void handler() { std::_Exit(0); }
+
 int main() {
-    std::set_terminate([] { std::_Exit(0); });
-    std::thread t([] { throw std::runtime_error("lost"); }); // HERE
+    std::thread t([] { std::set_terminate(handler); });
+    auto first = std::get_terminate(), second = std::get_terminate();
     t.join();
-    return 0;
+    assert(first == second);
 }

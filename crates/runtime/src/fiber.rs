@@ -132,6 +132,8 @@ pub struct Fiber {
     pub priority: u64,
     /// Its name, for `pthread_getname_np`.
     pub name: [u8; 16],
+    /// Policy and priority, as the program set them; without effect.
+    pub scheduling: (i32, i32),
 }
 
 impl Fiber {
@@ -190,6 +192,7 @@ impl Fiber {
         yielded: 0,
         priority: 0,
         name: [0; 16],
+        scheduling: (0, 0),
     };
 
     /// May it still do something?

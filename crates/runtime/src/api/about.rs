@@ -14,7 +14,7 @@ use gabion_trace::{AccessKind, OpKind};
 /// Bytes of a `pthread_attr_t`.
 pub const ATTRIBUTE_SIZE: u64 = 56;
 
-/// A thread's name is asked for or changed.
+/// A thread's name or priority is asked for or changed.
 fn named(call: &str, handle: u64, pc: u64) -> usize {
     let id = named_by(call, handle, pc);
     sched::reach(OpKind::Hidden, object(id), pc);
@@ -96,23 +96,27 @@ interpose! {
         }
         0
     }
-    fn pthread_setschedparam(handle: u64, _policy: i32, _parameters: *const u8) -> i32 {
-        used("pthread_setschedparam", handle, caller());
+    fn pthread_setschedparam(handle: u64, policy: i32, parameters: *const i32) -> i32 {
+        let pc = caller();
+        let id = named("pthread_setschedparam", handle, pc);
+        usable::check_present(parameters as u64, pc);
+        after_point(parameters as u64, 4, AccessKind::READ, pc);
+        // SAFETY: the program's structure.
+        g().fibers[id].scheduling = (policy, unsafe { parameters.read_unaligned() });
         0
     }
-    fn pthread_setschedprio(handle: u64, _priority: i32) -> i32 {
-        used("pthread_setschedprio", handle, caller());
+    fn pthread_setschedprio(handle: u64, priority: i32) -> i32 {
+        let id = named("pthread_setschedprio", handle, caller());
+        g().fibers[id].scheduling.1 = priority;
         0
     }
     fn pthread_getschedparam(handle: u64, policy: *mut i32, parameters: *mut i32) -> i32 {
         let pc = caller();
-        let id = used("pthread_getschedparam", handle, pc);
+        let id = named("pthread_getschedparam", handle, pc);
         usable::check_present(policy as u64, pc);
         usable::check_present(parameters as u64, pc);
-        written(policy.cast(), 4, id, pc);
-        // SAFETY: the program's variable.
-        unsafe { policy.write_unaligned(0) }; // the ordinary policy, priority 0
-        put_joined(parameters, 0, pc);
+        put_joined(policy, g().fibers[id].scheduling.0, pc);
+        put_joined(parameters, g().fibers[id].scheduling.1, pc);
         0
     }
     fn pthread_setconcurrency(_level: i32) -> i32 { 0 }

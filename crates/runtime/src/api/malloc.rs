@@ -176,8 +176,7 @@ allocator! {
             match heap::allocate(size as u64, align.max(16) as u64, pc()) {
                 0 => ENOMEM,
                 at => {
-                    // SAFETY: the program's variable.
-                    unsafe { *place = at };
+                    super::put(place, at, pc());
                     0
                 }
             }

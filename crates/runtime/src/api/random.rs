@@ -7,9 +7,11 @@
 //!
 //! Absent: `/dev/urandom`, which is a file like others.
 
+use super::after_point;
 use super::errno::{EINVAL, fail};
 use crate::abi::access::{joined_range, range};
 use crate::interpose::caller;
+use crate::libc::multiplier;
 use crate::state::me;
 use crate::{record, sched};
 use gabion_trace::{AccessKind, Address, OpKind, Pseudo};
@@ -60,12 +62,35 @@ fn hidden(pc: u64) {
     record::op(OpKind::Hidden, object, 0, pc);
 }
 
+/// The same of the generator behind `rand` and `random`, whose state the program may have put into memory of its own.
+fn hidden_state(pc: u64) {
+    hidden(pc);
+    let (at, length) = *crate::libc::random_state();
+    if at != 0 {
+        after_point(at, length, AccessKind::UPDATE, pc);
+    }
+}
+
+/// Bytes of a generator's state, by its type. Before that it has its type, and how far it has come.
+// ABI: glibc, stdlib/random.c.
+const STATES: [u64; 5] = [8, 32, 64, 128, 256];
+
+/// The type of generator that a state of so many bytes gets.
+fn state_for(size: u64) -> u64 {
+    STATES.iter().rev().copied().find(|bytes| *bytes <= size).unwrap_or(0)
+}
+
+/// From now on `random` works on this memory.
+fn works_on(at: u64, length: u64) {
+    *crate::libc::random_state() = (at, length);
+}
+
 /// Functions on hidden state: an operation, then the C library's own.
 macro_rules! shared {
-    ($(fn $name:ident($($a:ident : $t:ty),*) $(-> $r:ty)?;)*) => {
+    ($touch:ident; $(fn $name:ident($($a:ident : $t:ty),*) $(-> $r:ty)?;)*) => {
         interpose! {$(
             fn $name($($a: $t),*) $(-> $r)? {
-                hidden(caller());
+                $touch(caller());
                 // SAFETY: the program's arguments.
                 unsafe { real!($name: fn($($t),*) $(-> $r)?)($($a),*) }
             }
@@ -90,30 +115,106 @@ macro_rules! passed {
 
 // ABI: stdlib.h. All share Pseudo::Random, as the C library's locks would have it.
 shared! {
+    hidden_state;
     fn rand() -> i32;
     fn srand(seed: u32);
     fn random() -> i64;
     fn srandom(seed: u32);
-    fn initstate(seed: u32, state: u64, size: usize) -> u64;
-    fn setstate(state: u64) -> u64;
+}
+shared! {
+    hidden;
     fn drand48() -> f64;
     fn lrand48() -> i64;
     fn mrand48() -> i64;
-    fn srand48(seed: i64);
-    fn seed48(seed: u64) -> u64;
-    fn lcong48(parameters: u64);
 }
 
-// ABI: stdlib.h. `struct random_data` has 48 bytes, `struct drand48_data` 24, the state of `erand48` 6.
+// ABI: stdlib.h. The state goes to memory of the program's, and what that held before is put in order.
+interpose! {
+    fn initstate(seed: u32, state: u64, size: usize) -> u64 {
+        let pc = caller();
+        hidden_state(pc);
+        let length = state_for(size as u64);
+        if length != 0 {
+            after_point(state, length, AccessKind::WRITE, pc);
+            works_on(state, length);
+        }
+        // SAFETY: the program's arguments.
+        unsafe { real!(initstate: fn(u32, u64, usize) -> u64)(seed, state, size) }
+    }
+    fn setstate(state: u64) -> u64 {
+        let pc = caller();
+        hidden_state(pc);
+        after_point(state, 4, AccessKind::READ, pc);
+        // SAFETY: the program's arguments, of which the library reads the first word too.
+        let (kind, before) = unsafe { (*(state as *const u32) % 5, real!(setstate: fn(u64) -> u64)(state)) };
+        if before != 0 {
+            works_on(state, STATES[kind as usize]);
+            after_point(state, STATES[kind as usize], AccessKind::UPDATE, pc);
+        }
+        before
+    }
+}
+
+/// Changes of the multiplier and the addend: by what the program passes, of so many bytes; the former value of `seed48` is static.
+fn reseeds(from: u64, bytes: u64, pc: u64) {
+    hidden(pc);
+    if from != 0 {
+        after_point(from, bytes, AccessKind::READ, pc);
+    }
+    after_point(multiplier(), 8, AccessKind::WRITE.with(AccessKind::ATOMIC), pc);
+}
+
+// ABI: stdlib.h
+interpose! {
+    fn srand48(seed: i64) {
+        reseeds(0, 0, caller());
+        // SAFETY: the program's argument.
+        unsafe { real!(srand48: fn(i64))(seed) }
+    }
+    fn seed48(seed: u64) -> u64 {
+        let pc = caller();
+        reseeds(seed, 6, pc);
+        // SAFETY: the program's argument.
+        let before = unsafe { real!(seed48: fn(u64) -> u64)(seed) };
+        after_point(before, 6, AccessKind::WRITE, pc);
+        before
+    }
+    fn lcong48(parameters: u64) {
+        reseeds(parameters, 14, caller());
+        // SAFETY: the program's argument.
+        unsafe { real!(lcong48: fn(u64))(parameters) }
+    }
+}
+
+/// Functions on a number that the program passes, with the multiplier and the addend that all share.
+macro_rules! multiplied {
+    ($(fn $name:ident -> $r:ty;)*) => {
+        interpose! {$(
+            fn $name(state: u64) -> $r {
+                let pc = caller();
+                range(state, 6, AccessKind::UPDATE, pc);
+                joined_range(multiplier(), 8, AccessKind::READ.with(AccessKind::ATOMIC), pc);
+                // SAFETY: the program's arguments.
+                unsafe { real!($name: fn(u64) -> $r)(state) }
+            }
+        )*}
+    };
+}
+
+// ABI: stdlib.h
+multiplied! {
+    fn erand48 -> f64;
+    fn nrand48 -> i64;
+    fn jrand48 -> i64;
+}
+
+// ABI: stdlib.h. `struct random_data` has 48 bytes, `struct drand48_data` 24, the number of `erand48_r` 6.
 passed! {
     fn rand_r(seed 4; seed: u64) -> i32;
     fn random_r(state 48; state: u64, result: u64 => result 4) -> i32;
     fn srandom_r(state 48; seed: u32, state: u64) -> i32;
     fn initstate_r(state 48; seed: u32, buffer: u64, size: usize, state: u64 => buffer 8) -> i32;
     fn setstate_r(state 48; buffer: u64, state: u64 => buffer 8) -> i32;
-    fn erand48(state 6; state: u64) -> f64;
-    fn nrand48(state 6; state: u64) -> i64;
-    fn jrand48(state 6; state: u64) -> i64;
     fn drand48_r(state 24; state: u64, result: u64 => result 8) -> i32;
     fn lrand48_r(state 24; state: u64, result: u64 => result 8) -> i32;
     fn mrand48_r(state 24; state: u64, result: u64 => result 8) -> i32;

@@ -1,7 +1,7 @@
 //! Reader-writer locks. By default readers are preferred, as in glibc: a read lock waits only for a writer that holds.
 //! With the kind PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP readers also wait for writers that wait.
 //!
-//! Timed write locks end at once if they cannot have the lock, so no reader ever waits for one of them.
+//! Timed locks that cannot have the lock end by time. Only where readers wait for it does a timed write lock stand there in between.
 
 use super::errno::{EBUSY, EDEADLK};
 use super::mutex::after_unlock;
@@ -85,7 +85,8 @@ fn writer_waits(address: u64, thread: usize) -> bool {
     let g = g();
     g.live.iter().any(|t| {
         let p = &g.fibers[t].pending;
-        t != thread && p.op == OpKind::WriteLock && p.detail == WAITS && p.object == Address::object(address)
+        let writes = matches!(p.op, OpKind::WriteLock | OpKind::WriteTryLock);
+        t != thread && writes && p.detail == WAITS && p.object == Address::object(address)
     })
 }
 
@@ -171,8 +172,18 @@ fn timed_lock(address: u64, op: OpKind, clock: i32, until: *const Timespec, pc: 
     match moment(clock, until, pc) {
         Err(error) => failed(op, Address::object(address), error, pc),
         Ok(_) if free(address, op) => take(address, op, pc),
+        Ok(at) if op == OpKind::WriteTryLock && sees_waiters(address) => wait_until(address, at, pc),
         Ok(at) => timed_out(op, Address::object(address), at, pc),
     }
+}
+
+/// A timed write lock where readers wait for it meanwhile: to begin to wait is a step of its own.
+fn wait_until(address: u64, at: u64, pc: u64) -> i32 {
+    let (op, object) = (OpKind::WriteTryLock, Address::object(address));
+    record::op(op, object, EBUSY as u32, pc);
+    sched::reach_detailed(op, object, pc, WAITS);
+    check(address, op, pc);
+    if free(address, op) { take(address, op, pc) } else { timed_out(op, object, at, pc) }
 }
 
 /// Does the running thread hold it, for all that is counted?

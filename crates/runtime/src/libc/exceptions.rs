@@ -6,6 +6,7 @@
 use super::pass::{Call, Then};
 use super::plain;
 use super::touch;
+use crate::abi::access;
 use crate::block::Deed;
 use crate::interpose::{cached, find};
 use crate::standard;
@@ -13,7 +14,7 @@ use crate::state::{g, me};
 use crate::sys::Text;
 use core::mem::transmute;
 use core::sync::atomic::AtomicUsize;
-use gabion_trace::Ending;
+use gabion_trace::{AccessKind, Ending};
 
 /// `what` of `std::exception`, and `__do_catch` of `std::type_info`, in the tables of virtual functions.
 // ABI: exception; typeinfo
@@ -55,13 +56,17 @@ pass! { @when Controlled
         if c.a[0] == 0 {
             return Then::Pass;
         }
+        access::range(touch::terminate_handler(), 8, AccessKind::UPDATE.with(AccessKind::ATOMIC), c.pc());
         let kept = core::mem::replace(&mut super::state().terminate, c.a[0]);
         let before = entry.call(&[terminating as *const () as u64, 0, 0, 0, 0, 0]);
         Then::Return(as_set(before, kept))
     };
     _ZSt13get_terminatev => |c, entry| match in_library(c.pc()) {
         true => Then::Pass, // the library asks itself, in order to call it
-        false => Then::Return(as_set(entry.call(&[0; 6]), super::state().terminate)),
+        false => {
+            access::range(touch::terminate_handler(), 8, AccessKind::READ.with(AccessKind::ATOMIC), c.pc());
+            Then::Return(as_set(entry.call(&[0; 6]), super::state().terminate))
+        }
     };
 }
 

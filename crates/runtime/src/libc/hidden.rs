@@ -6,7 +6,7 @@
 use super::pass::{Call, Entry, Then};
 use super::plain;
 use super::touch::{self, R, W};
-use gabion_trace::{Address, Pseudo};
+use gabion_trace::{AccessKind, Address, Pseudo};
 
 unsafe extern "C" {
     // ABI: unistd.h
@@ -25,21 +25,56 @@ pub fn with_strings(object: Address, strings: &[u64], c: &Call) -> Then {
     Then::Pass
 }
 
-/// A change of the environment; programs read `environ` themselves.
-fn change(strings: &[u64], c: &Call) -> Then {
-    with_strings(ENVIRONMENT, strings, c);
-    touch::variable(&raw const environ as u64, 8, W, c.pc());
+/// Where the list of the environment is, which programs may replace.
+fn list() -> u64 {
+    // SAFETY: a variable of the C library.
+    unsafe { environ }
+}
+
+/// The environment as memory, of a call that has had its point: the variable that says where the list is, the list, and if it is only
+/// looked at the names in it. Programs change all of that themselves; the library's functions do not race with each other.
+pub fn environment(kind: AccessKind, pc: u64) {
+    if !touch::watching() {
+        return;
+    }
+    touch::protected(&raw const environ as u64, 8, kind, pc);
+    let at = |index: u64| list() + 8 * index;
+    // SAFETY: a list of pointers that ends in null.
+    let entry = |index: u64| unsafe { *(at(index) as *const u64) };
+    let count = if list() == 0 { 0 } else { (0..).find(|index| entry(*index) == 0).unwrap_or(0) };
+    if list() != 0 {
+        touch::protected(list(), 8 * (count + 1), kind, pc);
+    }
+    if !kind.writes() {
+        (0..count).for_each(|index| touch::protected(entry(index), name_length(entry(index)), kind, pc));
+    }
+}
+
+/// Bytes of the name in an entry, with the sign after it.
+fn name_length(entry: u64) -> u64 {
+    // SAFETY: a string of the environment's.
+    (0..).find(|at| matches!(unsafe { *((entry + at) as *const u8) }, 0 | b'=')).unwrap_or(0) + 1
+}
+
+/// Looks for a variable, or changes one.
+fn variables(kind: AccessKind, strings: &[u64], c: &Call) -> Then {
+    let name = strings.first().copied().unwrap_or(0);
+    touch::hidden(ENVIRONMENT, &[(name, R), (&raw const environ as u64, kind), (list(), kind)], c.pc());
+    for text in strings {
+        touch::string(*text, c.pc());
+    }
+    environment(kind, c.pc());
     Then::Pass
 }
 
 // ABI: stdlib.h
 pass! {
-    getenv => |c, _| with_strings(ENVIRONMENT, &[c.a[0]], c);
-    secure_getenv => |c, _| with_strings(ENVIRONMENT, &[c.a[0]], c);
-    setenv => |c, _| change(&[c.a[0], c.a[1]], c);
-    putenv => |c, _| change(&[c.a[0]], c);
-    unsetenv => |c, _| change(&[c.a[0]], c);
-    clearenv => |c, _| change(&[], c);
+    getenv => |c, _| variables(R, &[c.a[0]], c);
+    secure_getenv => |c, _| variables(R, &[c.a[0]], c);
+    setenv => |c, _| variables(W, &[c.a[0], c.a[1]], c);
+    putenv => |c, _| variables(W, &[c.a[0]], c);
+    unsetenv => |c, _| variables(W, &[c.a[0]], c);
+    clearenv => |c, _| variables(W, &[], c);
 }
 
 /// The working directory, which all threads share, in memory of the program or new memory.

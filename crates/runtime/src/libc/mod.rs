@@ -47,7 +47,7 @@ extern crate gabion_names;
 mod names;
 
 pub use locale::{before_threads, thread_begins};
-pub use touch::{from_libc, module, string as announce_string};
+pub use touch::{from_libc, module, multiplier, string as announce_string};
 
 /// State of the functions here that a run changes and the next must not see.
 struct State {
@@ -59,13 +59,20 @@ struct State {
     broken_down: u64,
     /// A hash of the time zone's name when the library last looked at it; 0: it has not.
     zone: u64,
+    /// Memory of the program's that `random` works on, and how much; nowhere: the library's own.
+    random: (u64, u64),
 }
 
-static mut STATE: State = State { token: 0, terminate: 0, broken_down: 0, zone: 0 };
+static mut STATE: State = State { token: 0, terminate: 0, broken_down: 0, zone: 0, random: (0, 0) };
 
 fn state() -> &'static mut State {
     // SAFETY: one kernel thread.
     unsafe { &mut STATE }
+}
+
+/// Where `random` works.
+pub fn random_state() -> &'static mut (u64, u64) {
+    &mut state().random
 }
 
 /// What a reset has to restore: (address, length).

@@ -135,8 +135,8 @@ fn snprintf_checked(c: &mut Call, list: Arguments) -> Then {
 
 // ABI: stdio.h
 pass! {
-    printf => |c, _| { let l = c.rest(1); to_stream(standard_output(), c.a[0], l, c.pc()) };
-    vprintf => |c, _| to_stream(standard_output(), c.a[0], Arguments::at(c.a[1]), c.pc());
+    printf => |c, _| { let l = c.rest(1); to_stream(standard_output(c.pc()), c.a[0], l, c.pc()) };
+    vprintf => |c, _| to_stream(standard_output(c.pc()), c.a[0], Arguments::at(c.a[1]), c.pc());
     fprintf => |c, _| { let l = c.rest(2); to_stream(c.a[0], c.a[1], l, c.pc()) };
     vfprintf => |c, _| to_stream(c.a[0], c.a[1], Arguments::at(c.a[2]), c.pc());
     dprintf => |c, _| { let l = c.rest(2); to_descriptor(c.a[1], l, c.pc()) };
@@ -151,8 +151,8 @@ pass! {
 
 // ABI: bits/stdio2.h, with _FORTIFY_SOURCE
 pass! {
-    __printf_chk => |c, _| { let l = c.rest(2); to_stream(standard_output(), c.a[1], l, c.pc()) };
-    __vprintf_chk => |c, _| to_stream(standard_output(), c.a[1], Arguments::at(c.a[2]), c.pc());
+    __printf_chk => |c, _| { let l = c.rest(2); to_stream(standard_output(c.pc()), c.a[1], l, c.pc()) };
+    __vprintf_chk => |c, _| to_stream(standard_output(c.pc()), c.a[1], Arguments::at(c.a[2]), c.pc());
     __fprintf_chk => |c, _| { let l = c.rest(3); to_stream(c.a[0], c.a[2], l, c.pc()) };
     __vfprintf_chk => |c, _| to_stream(c.a[0], c.a[2], Arguments::at(c.a[3]), c.pc());
     __dprintf_chk => |c, _| { let l = c.rest(3); to_descriptor(c.a[2], l, c.pc()) };
@@ -167,8 +167,8 @@ pass! {
 
 // ABI: err.h: messages to standard error. The variants that end the program are not here.
 pass! {
-    warn => |c, _| { let l = c.rest(1); to_stream(standard_error(), c.a[0], l, c.pc()) };
-    vwarn => |c, _| to_stream(standard_error(), c.a[0], Arguments::at(c.a[1]), c.pc());
-    warnx => |c, _| { let l = c.rest(1); to_stream(standard_error(), c.a[0], l, c.pc()) };
-    vwarnx => |c, _| to_stream(standard_error(), c.a[0], Arguments::at(c.a[1]), c.pc());
+    warn => |c, _| { let l = c.rest(1); to_stream(standard_error(c.pc()), c.a[0], l, c.pc()) };
+    vwarn => |c, _| to_stream(standard_error(c.pc()), c.a[0], Arguments::at(c.a[1]), c.pc());
+    warnx => |c, _| { let l = c.rest(1); to_stream(standard_error(c.pc()), c.a[0], l, c.pc()) };
+    vwarnx => |c, _| to_stream(standard_error(c.pc()), c.a[0], Arguments::at(c.a[1]), c.pc());
 }

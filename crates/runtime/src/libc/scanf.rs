@@ -82,8 +82,8 @@ macro_rules! dialect {
                 })
             }
             pass! {
-                $scanf => |c, _| { let l = c.rest(1); stream(standard_input(), c.a[0], l, c.pc()) };
-                $vscanf => |c, _| stream(standard_input(), c.a[0], Arguments::at(c.a[1]), c.pc());
+                $scanf => |c, _| { let l = c.rest(1); stream(standard_input(c.pc()), c.a[0], l, c.pc()) };
+                $vscanf => |c, _| stream(standard_input(c.pc()), c.a[0], Arguments::at(c.a[1]), c.pc());
                 $fscanf => |c, _| { let l = c.rest(2); stream(c.a[0], c.a[1], l, c.pc()) };
                 $vfscanf => |c, _| stream(c.a[0], c.a[1], Arguments::at(c.a[2]), c.pc());
                 $sscanf => |c, _| { let l = c.rest(2); text(c.a[0], c.a[1], l, c.pc()) };

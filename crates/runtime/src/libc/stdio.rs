@@ -9,6 +9,7 @@ use super::locks;
 use super::pass::{Call, Entry, Then};
 use super::plain;
 use super::touch::{self, R, W};
+use crate::abi::access;
 use gabion_trace::{AccessKind, Address, Pseudo};
 
 unsafe extern "C" {
@@ -19,17 +20,20 @@ unsafe extern "C" {
     static _IO_list_all: u64;
 }
 
-pub fn standard_input() -> u64 {
+/// The stream in a variable that programs may assign to.
+fn standard(place: *const u64, pc: u64) -> u64 {
+    access::range(place as u64, 8, R, pc);
     // SAFETY: a variable of libc.
-    unsafe { stdin }
+    unsafe { *place }
 }
-pub fn standard_output() -> u64 {
-    // SAFETY: as above.
-    unsafe { stdout }
+pub fn standard_input(pc: u64) -> u64 {
+    standard(&raw const stdin, pc)
 }
-pub fn standard_error() -> u64 {
-    // SAFETY: as above.
-    unsafe { stderr }
+pub fn standard_output(pc: u64) -> u64 {
+    standard(&raw const stdout, pc)
+}
+pub fn standard_error(pc: u64) -> u64 {
+    standard(&raw const stderr, pc)
 }
 
 /// All streams, as one object: the list of them.
@@ -171,11 +175,11 @@ use Locking::{No, Yes};
 
 // ABI: stdio.h: output
 pass! {
-    puts => |c, _| put_string(Yes, c.a[0], standard_output(), c);
+    puts => |c, _| put_string(Yes, c.a[0], standard_output(c.pc()), c);
     fputs => |c, _| put_string(Yes, c.a[0], c.a[1], c);
     fputs_unlocked => |c, _| put_string(No, c.a[0], c.a[1], c);
-    putchar => |c, _| on(standard_output(), c);
-    putchar_unlocked => |c, _| unlocked(standard_output(), c);
+    putchar => |c, _| on(standard_output(c.pc()), c);
+    putchar_unlocked => |c, _| unlocked(standard_output(c.pc()), c);
     fputc => |c, _| on(c.a[1], c);
     putc => |c, _| on(c.a[1], c);
     _IO_putc => |c, _| on(c.a[1], c);
@@ -185,7 +189,7 @@ pass! {
     putw => |c, _| on(c.a[1], c);
     fwrite => |c, _| put_block(Yes, c);
     fwrite_unlocked => |c, _| put_block(No, c);
-    perror => |c, _| put_string(Yes, c.a[0], standard_error(), c);
+    perror => |c, _| put_string(Yes, c.a[0], standard_error(c.pc()), c);
     fflush => |c, _| flush(Yes, c);
     fflush_unlocked => |c, _| flush(No, c);
 }
@@ -204,8 +208,8 @@ pass! {
     _IO_getc => |c, _| on(c.a[0], c);
     fgetc_unlocked => |c, _| unlocked(c.a[0], c);
     getc_unlocked => |c, _| unlocked(c.a[0], c);
-    getchar => |c, _| on(standard_input(), c);
-    getchar_unlocked => |c, _| unlocked(standard_input(), c);
+    getchar => |c, _| on(standard_input(c.pc()), c);
+    getchar_unlocked => |c, _| unlocked(standard_input(c.pc()), c);
     __uflow => |c, _| unlocked(c.a[0], c);
     __underflow => |c, _| unlocked(c.a[0], c);
     getw => |c, _| on(c.a[0], c);

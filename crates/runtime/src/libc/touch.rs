@@ -98,6 +98,22 @@ pub fn hidden_point(object: Address, places: &[(u64, AccessKind)], pc: u64) {
 #[unsafe(no_mangle)]
 pub static __gabion_locale: AtomicU64 = AtomicU64::new(0);
 
+/// The multiplier and addend of `drand48` and its like, which `srand48`, `seed48` and `lcong48` write.
+#[unsafe(no_mangle)]
+static __gabion_drand48: AtomicU64 = AtomicU64::new(0);
+
+/// The handler for `std::terminate`.
+#[unsafe(no_mangle)]
+static __gabion_terminate: AtomicU64 = AtomicU64::new(0);
+
+/// Where those are.
+pub fn multiplier() -> u64 {
+    &raw const __gabion_drand48 as u64
+}
+pub fn terminate_handler() -> u64 {
+    &raw const __gabion_terminate as u64
+}
+
 /// May the program change the locale while threads run?
 pub static LOCALE_MAY_CHANGE: AtomicBool = AtomicBool::new(true);
 

@@ -72,7 +72,7 @@ fn begin(hidden: bool, places: &[(u64, AccessKind)], pc: u64) {
     } else {
         touch::point(&all, pc);
     }
-    touch::variable(environment(), 8, R, pc);
+    super::hidden::environment(R, pc);
 }
 
 /// Calls the C library, and announces what became of the zone.
