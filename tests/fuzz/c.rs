@@ -201,8 +201,10 @@ impl Writer<'_> {
                     Pause::None => "",
                     Pause::Yield => "sched_yield();",
                     Pause::Sleep => "usleep(1);",
+                    Pause::Count => "n++;",
                 };
-                format!("while ({} != {value}) {{ {pause} }}", self.read(*cell))
+                let read = self.read(*cell);
+                format!("{{ volatile long n = 0; while ({read} != {value}) {{ {pause} }} (void)n; }}")
             }
             Use => "NOTE(block[0]);".into(),
             Free => "free(block);".into(),

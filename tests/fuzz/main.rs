@@ -138,6 +138,10 @@ fn one(number: u64, most_native: u64, native: &AtomicU64, tally: &Mutex<Tally>) 
     };
     let mut tally = locked();
     *tally.programs.entry(case.compiler).or_default() += 1;
+    let checked: u64 = tally.programs.values().sum();
+    if checked.is_multiple_of(PROGRAMS) {
+        println!("{checked} programs, {} of them failed", tally.failures.len());
+    }
     if let Ok(result) = result {
         tally.partial += u64::from(result.partial);
         if let Some(less) = result.less {

@@ -84,6 +84,8 @@ pub enum Pause {
     None,
     Yield,
     Sleep,
+    /// It counts its rounds.
+    Count,
 }
 
 /// One statement. `See` and its like put a value into the thread's register and note it.

@@ -217,8 +217,9 @@ fn one(p: &Program, statement: &Statement) -> String {
                 Pause::None => "std::hint::spin_loop();",
                 Pause::Yield => "std::thread::yield_now();",
                 Pause::Sleep => "std::thread::sleep(Duration::from_micros(1));",
+                Pause::Count => "n += 1;",
             };
-            format!("while get{cell}() != {value} {{ {pause} }}")
+            format!("{{ let mut n = 0; while get{cell}() != {value} {{ {pause} }} std::hint::black_box(n); }}")
         }
         Send(c) => format!("SENDER.get().unwrap().send({c}).unwrap();"),
         Receive => "m.note(receiver.unwrap().recv().unwrap());".into(),

@@ -7,6 +7,7 @@ pub mod build;
 mod cores;
 mod debugger;
 mod functions;
+pub mod ignored;
 mod inlined;
 pub mod launch;
 pub mod library;
