@@ -10,6 +10,7 @@ use gabion_search::SearchError;
 use gabion_trace::{Coverage, Ending, Plan, PlanId, Recording, RunError, Trace};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// What all runs may cost, in the traces' units: about three seconds.
 const MOST_COST: u64 = 60_000_000;
@@ -63,6 +64,8 @@ pub(crate) struct Effort<'a> {
     pub(crate) subject: &'a mut dyn Subject,
     pub(crate) bug: Bug,
     interrupt: &'a AtomicBool,
+    /// When the time for it is over, if it is limited.
+    end: Option<Instant>,
     /// Runs that may be made, runs that may be made for now, and runs made; each with what they cost.
     allowed: Amount,
     most: Amount,
@@ -87,12 +90,19 @@ impl Amount {
 }
 
 impl<'a> Effort<'a> {
-    pub(crate) fn new(subject: &'a mut dyn Subject, bug: Bug, allowed: u64, interrupt: &'a AtomicBool) -> Self {
+    pub(crate) fn new(
+        subject: &'a mut dyn Subject,
+        bug: Bug,
+        allowed: u64,
+        interrupt: &'a AtomicBool,
+        end: Option<Instant>,
+    ) -> Self {
         let allowed = Amount { runs: allowed, cost: MOST_COST };
         Effort {
             subject,
             bug,
             interrupt,
+            end,
             allowed,
             most: allowed,
             made: Amount::default(),
@@ -124,6 +134,9 @@ impl<'a> Effort<'a> {
     pub(crate) fn left(&mut self) -> Result<u64, Enough> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(Enough::Stopped("interrupted".into()));
+        }
+        if self.end.is_some_and(|end| Instant::now() >= end) {
+            return Err(Enough::Stopped("the budget was spent".into()));
         }
         match self.most.runs.saturating_sub(self.made.runs) {
             0 => Err(Enough::Spent),

@@ -3,7 +3,7 @@
 //!
 //! Fewest preemptions by iterative context bounding from 0 (CHESS §3): when all runs with fewer than the ones found are
 //! explored, there are none. Then fewest switches and threads, see `switches`. How much is tried is counted in runs and their
-//! cost, never in time, so that the same command gives the same interleaving. What is small is never another bug: kind, place
+//! cost, so that the same command gives the same interleaving; time only ends it, where the budget is spent. What is small is never another bug: kind, place
 //! and stacks must be the same.
 
 mod effort;
@@ -22,10 +22,14 @@ use effort::{Bug, Effort, Enough};
 use gabion_search::{Extent, Observed, Options, Reduction, Search};
 use gabion_trace::{Fewest, Interleaving, Minimisation, NamedStep, Plan, PointSet, Recording, ThreadId, Trace};
 use neighbours::{Closest, around};
+use std::time::{Duration, Instant};
 
 /// Percent of the runs after which it has as few preemptions as it will have; turns are not joined any more; it is as small
 /// as it will be. The others are for what is next to it.
 const UNTIL: [u64; 3] = [60, 65, 85];
+
+/// Time that it may take where the search has left less of the budget.
+const LEAST: Duration = Duration::from_secs(1);
 
 /// What makes one interleaving of a bug smaller than another.
 fn size(trace: &Trace) -> (usize, Extent, u64) {
@@ -42,20 +46,22 @@ struct Shown {
 impl Campaign<'_> {
     /// Makes every finding small that is not yet. Whatever goes wrong here, a finding stays one.
     pub(crate) fn minimise(&mut self) {
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
+        // The search and this share one budget.
+        let end = self.settings.budget.map(|budget| (self.started + budget).max(begun + LEAST));
         for index in 0..self.findings.len() {
             if self.findings[index].trace.minimisation.is_some() {
                 continue;
             }
             match self.settings.minimise_runs {
                 0 => self.findings[index].trace.minimisation = Some(Minimisation::default()),
-                _ => self.minimise_one(index),
+                _ => self.minimise_one(index, end),
             }
         }
         self.minimising = begun.elapsed();
     }
 
-    fn minimise_one(&mut self, index: usize) {
+    fn minimise_one(&mut self, index: usize, end: Option<Instant>) {
         let allowed = self.settings.minimise_runs;
         let finding = &self.findings[index];
         // Nobody has fewer than none.
@@ -78,7 +84,7 @@ impl Campaign<'_> {
                 return;
             }
         };
-        let mut effort = Effort::new(self.subject, bug, allowed, &interrupt);
+        let mut effort = Effort::new(self.subject, bug, allowed, &interrupt, end);
         let mut work = Work { told, closest: None, best: None };
         let ended = work.run(&mut effort, &plan, space);
         (work.told.runs, work.told.assumed) = (effort.made(), effort.has_assumed());
