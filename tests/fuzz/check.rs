@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Runs of one search. Programs that need more are held against the interpreter as far as they were searched.
 const RUNS: &str = "12000";
 /// Accesses of a step that does not end: of a thread that waits for memory which another one does not write in this run.
-const ACCESSES: &str = "20000000";
+const ACCESSES: &str = "10000000";
 /// Programs with more outcomes are left out.
 const OUTCOMES: usize = 60;
 

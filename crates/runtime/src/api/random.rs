@@ -9,9 +9,9 @@
 
 use super::after_point;
 use super::errno::{EINVAL, fail};
-use crate::abi::access::{joined_range, range};
+use crate::abi::access::{joined_range, point, range};
 use crate::interpose::caller;
-use crate::libc::multiplier;
+use crate::libc::{multiplier, protected_point};
 use crate::state::me;
 use crate::{record, sched};
 use gabion_trace::{AccessKind, Address, OpKind, Pseudo};
@@ -192,7 +192,10 @@ macro_rules! multiplied {
         interpose! {$(
             fn $name(state: u64) -> $r {
                 let pc = caller();
-                range(state, 6, AccessKind::UPDATE, pc);
+                if !protected_point(&[(multiplier(), AccessKind::READ)], pc) {
+                    point(state, AccessKind::UPDATE, pc);
+                }
+                joined_range(state, 6, AccessKind::UPDATE, pc);
                 joined_range(multiplier(), 8, AccessKind::READ.with(AccessKind::ATOMIC), pc);
                 // SAFETY: the program's arguments.
                 unsafe { real!($name: fn(u64) -> $r)(state) }

@@ -6,7 +6,6 @@
 use super::pass::{Call, Then};
 use super::plain;
 use super::touch;
-use crate::abi::access;
 use crate::block::Deed;
 use crate::interpose::{cached, find};
 use crate::standard;
@@ -56,7 +55,7 @@ pass! { @when Controlled
         if c.a[0] == 0 {
             return Then::Pass;
         }
-        access::range(touch::terminate_handler(), 8, AccessKind::UPDATE.with(AccessKind::ATOMIC), c.pc());
+        handler(AccessKind::UPDATE, c.pc());
         let kept = core::mem::replace(&mut super::state().terminate, c.a[0]);
         let before = entry.call(&[terminating as *const () as u64, 0, 0, 0, 0, 0]);
         Then::Return(as_set(before, kept))
@@ -64,10 +63,16 @@ pass! { @when Controlled
     _ZSt13get_terminatev => |c, entry| match in_library(c.pc()) {
         true => Then::Pass, // the library asks itself, in order to call it
         false => {
-            access::range(touch::terminate_handler(), 8, AccessKind::READ.with(AccessKind::ATOMIC), c.pc());
+            handler(AccessKind::READ, c.pc());
             Then::Return(as_set(entry.call(&[0; 6]), super::state().terminate))
         }
     };
+}
+
+/// The handler for `std::terminate` is asked for or set.
+fn handler(kind: AccessKind, pc: u64) {
+    touch::protected_point(&[(touch::terminate_handler(), kind)], pc);
+    touch::protected(touch::terminate_handler(), 8, kind, pc);
 }
 
 fn in_library(pc: u64) -> bool {

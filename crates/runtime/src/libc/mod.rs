@@ -47,7 +47,7 @@ extern crate gabion_names;
 mod names;
 
 pub use locale::{before_threads, thread_begins};
-pub use touch::{from_libc, module, multiplier, string as announce_string};
+pub use touch::{from_libc, module, multiplier, protected_point, string as announce_string};
 
 /// State of the functions here that a run changes and the next must not see.
 struct State {

@@ -69,7 +69,7 @@ fn begin(hidden: bool, places: &[(u64, AccessKind)], pc: u64) {
     }
     if hidden {
         touch::hidden(STATIC, &all, pc);
-    } else {
+    } else if !touch::protected_point(&all[PLACES..], pc) {
         touch::point(&all, pc);
     }
     super::hidden::environment(R, pc);
