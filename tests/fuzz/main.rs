@@ -127,7 +127,7 @@ fn one(number: u64, most_native: u64, native: &AtomicU64, tally: &Mutex<Tally>) 
     let result = check(&case, &expected, directory.path()).and_then(|result| {
         let natively = expected.always_ends() && native::can(&case) && native.fetch_add(1, Relaxed) < most_native;
         if natively {
-            native::compare(&case, &expected, &result, directory.path())?;
+            native::compare(&case, &result, directory.path())?;
             locked().native += 1;
         }
         Ok(result)
@@ -164,7 +164,7 @@ fn only(number: u64) {
         Ok(result) => {
             println!("passed; partial: {}, less: {:?}", result.partial, result.less);
             if expected.always_ends() && native::can(&case) {
-                println!("natively: {:?}", native::compare(&case, &expected, &result, directory.path()));
+                println!("natively: {:?}", native::compare(&case, &result, directory.path()));
             }
         }
         Err(why) => println!("{}", shrink::told(&case, &why)),

@@ -42,8 +42,8 @@ struct Touch {
     step: u32,
     mask: u8,
     writes: bool,
-    /// One more than the index of the last write before it; 0: there is none. Reads meet writes alone, and a thread that spins
-    /// reads very often between two.
+    /// Index of the last write before this touch, plus one; 0 if there is none. A read conflicts with writes only, so it follows these
+    /// links: a thread that spins makes very many reads between two writes.
     written: u32,
 }
 
@@ -148,7 +148,7 @@ impl Cells {
     }
 }
 
-/// One more than the index of the last write; 0: there is none.
+/// Index of the last write in a granule's list, plus one; 0 if there is none.
 #[inline]
 fn last_written(touches: &[Touch]) -> u32 {
     match touches.last() {

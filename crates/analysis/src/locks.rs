@@ -138,7 +138,7 @@ impl Locks {
             (None, Some(last)) => after(last.before, &last.op, last.thread),
             (None, None) => return true,
         };
-        // All that comes after a change of the object happens after that change, and so after the step too.
+        // Every later operation on the object happens after a change of it. Once a change is left out, so is the rest of the list.
         let is_chain = order.joins_all() && !self.mixed.contains_key(&object.offset());
         for later in &past[first..] {
             if kept(later) {

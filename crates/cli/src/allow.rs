@@ -1,4 +1,4 @@
-//! What is no bug by option: kinds of findings, exit statuses. `--allow` and `--exit-status`, and the same in `gabion.toml`.
+//! Findings that the user does not count as bugs: `--allow` (kinds of findings) and `--exit-status`, and the same keys in `gabion.toml`.
 
 use gabion_deepen::{Allow, Kind};
 use gabion_native::Resolved;

@@ -73,7 +73,7 @@ struct Config {
     exit_status: Statuses,
 }
 
-/// One exit status or several.
+/// The value of the key `exit-status`: one number, or a list of them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(untagged, expecting = "expected a number from 0 to 255 or a list of such")]
 enum Statuses {

@@ -76,7 +76,7 @@ pub(crate) struct CheckOptions {
     /// Go on after the first bug; bugs are told apart by kind, place and stacks
     #[arg(long, help_heading = "Search")]
     pub(crate) keep_going: bool,
-    /// What orders two accesses: pure, whatever did in a run, or limited, only what always does (finds more, some of it false). It decides which
+    /// Happens-before relation that orders two accesses: pure (every order of the run) or limited (only orders that hold in every run; finds more races, some of them false). It decides which
     /// data races are told and at whose instructions threads are switched (default: pure, but limited for the latter with --mode deepen)
     #[arg(long, value_name = "RELATION", value_parser = values::named(HappensBefore::NAMES), help_heading = "Data races")]
     hb: Option<HappensBefore>,

@@ -68,7 +68,7 @@ pub(crate) fn input(path: &Path) -> Option<u64> {
 }
 
 impl Executable {
-    /// What the program sees of where it is started, from here: a program that was built for this is known by its source's name.
+    /// The program's surroundings (environment, directory, arguments), taken from this process. A program that was compiled for this check is named after its source.
     pub(crate) fn surroundings(&self, source: &Path) -> Surroundings {
         let own = source.file_stem().unwrap_or_default().to_string_lossy();
         let name = if self._built.is_some() { format!("./{own}") } else { self.path.display().to_string() };

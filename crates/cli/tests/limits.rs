@@ -55,7 +55,7 @@ fn limits_that_can_be_raised_are() {
     }
 }
 
-/// What the program sees of files and stack depends neither on the shell nor on what gabion needs for itself.
+/// The program's own limits on files and stack are the same under every limit of the shell, and whatever gabion needs for itself.
 #[test]
 fn the_program_sees_the_same_limits_everywhere() {
     let place = place();

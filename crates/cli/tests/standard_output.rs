@@ -1,4 +1,4 @@
-//! What is to go to standard output and cannot get there is an error that is told; a bug stays one.
+//! Standard output that cannot be written (closed, full, a broken pipe) gives a message and status 2; a bug keeps status 1.
 
 mod place;
 

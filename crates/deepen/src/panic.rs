@@ -107,10 +107,10 @@ impl<'a> Raised<'a> {
     pub(crate) fn began(&self, trace: &Trace, mut is_library: impl FnMut(u64) -> bool) -> usize {
         let own = trace.steps[..=self.step].iter().enumerate().rev().filter(|(_, step)| step.thread == self.thread);
         let mut call = None;
-        let raised_by = without_library(self.sites, &mut is_library);
+        let raised_by = of_program(self.sites, &mut is_library);
         let mut of_panic = |step: &Step| {
             let pc = step.pending.map_or(0, |pending| pending.pc);
-            match without_library(trace.stack(step), &mut is_library).strip_prefix(raised_by) {
+            match of_program(trace.stack(step), &mut is_library).strip_prefix(&*raised_by) {
                 Some([]) => is_library(pc),
                 Some([site]) => is_library(pc) && call.get_or_insert(*site) == site,
                 _ => false,
@@ -121,10 +121,9 @@ impl<'a> Raised<'a> {
     }
 }
 
-/// Call sites up to the program's innermost: those of a library that was rebuilt come after it.
-fn without_library<'a>(sites: &'a [u64], is_library: &mut impl FnMut(u64) -> bool) -> &'a [u64] {
-    let own = sites.iter().rposition(|site| !is_library(*site));
-    &sites[..own.map_or(0, |own| own + 1)]
+/// The program's own call sites. A thread begins in the library, and one that was rebuilt has sites of its own further in.
+fn of_program(sites: &[u64], is_library: &mut impl FnMut(u64) -> bool) -> Vec<u64> {
+    sites.iter().copied().filter(|site| !is_library(*site)).collect()
 }
 
 /// All exceptions and panics of a run, if they were recorded.

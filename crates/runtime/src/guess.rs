@@ -74,12 +74,12 @@ struct Guess {
     left: u32,
     /// It does so because nobody else could.
     last: bool,
-    /// What [`PROGRESS`] was when it last gave up alone: it may have seen less in its last round than it read, so others' progress
-    /// since is a reason to let it try again.
+    /// Value of [`PROGRESS`] when the thread last gave up going on alone. The list of what it read may be incomplete, so it may try
+    /// again once another thread has made progress since.
     given_up: u64,
 }
 
-/// How often a thread made progress.
+/// Number of times that any thread made progress.
 static mut PROGRESS: u64 = 0;
 
 fn all_progress() -> u64 {

@@ -169,8 +169,8 @@ fn look(at: u64, size: u64, address: Address, pc: u64) {
     }
 }
 
-/// The running thread is about to read memory. Where nothing is compared any more, a loop that waits eagerly may still be guessed, and
-/// must know what it read.
+/// The running thread is about to read memory. Eager reads are kept even when the list of reads is full: a wait may still be guessed, and
+/// the guess needs the reads of the last round.
 pub fn will_see(at: u64, size: u64, pc: u64, eager: Eager) {
     let h = mine();
     if h.visits == 0 || h.full && eager == Eager::No {

@@ -99,7 +99,9 @@ interpose! {
     fn pthread_setschedparam(handle: u64, policy: i32, parameters: *const i32) -> i32 {
         let pc = caller();
         let id = named("pthread_setschedparam", handle, pc);
-        usable::check_present(parameters as u64, pc);
+        if parameters.is_null() {
+            return EINVAL;
+        }
         after_point(parameters as u64, 4, AccessKind::READ, pc);
         // SAFETY: the program's structure.
         g().fibers[id].scheduling = (policy, unsafe { parameters.read_unaligned() });

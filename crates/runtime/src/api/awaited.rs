@@ -1,8 +1,8 @@
 //! Objects that threads wait for may be neither initialised again nor written over by plain accesses: the C library finds those
 //! who wait by the bytes of the object, so nobody would wake them.
 //!
-//! Whoever stands before an operation that has to wait counts as waiting: without gabion the thread may have come that far.
-//! Missed: locks of a language's own library, futexes of the program's own.
+//! A thread that stands before an operation which has to wait counts as waiting: without gabion it may already sleep in the kernel.
+//! Missed: locks of a language's own library, futexes of the program.
 
 use super::standard::WORD;
 use crate::blame::{self, Misuse};

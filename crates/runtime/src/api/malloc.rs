@@ -176,6 +176,7 @@ allocator! {
             match heap::allocate(size as u64, align.max(16) as u64, pc()) {
                 0 => ENOMEM,
                 at => {
+                    super::usable::check_present(place as u64, pc());
                     super::put(place, at, pc());
                     0
                 }

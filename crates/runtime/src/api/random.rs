@@ -144,6 +144,9 @@ interpose! {
     fn setstate(state: u64) -> u64 {
         let pc = caller();
         hidden_state(pc);
+        if state == 0 {
+            return 0; // the C library refuses it
+        }
         after_point(state, 4, AccessKind::READ, pc);
         // SAFETY: the program's arguments, of which the library reads the first word too.
         let (kind, before) = unsafe { (*(state as *const u32) % 5, real!(setstate: fn(u64) -> u64)(state)) };

@@ -107,13 +107,13 @@ macro_rules! pass {
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn $name() {
                 core::arch::naked_asm!(
-                    ".cfi_startproc", "sub rsp, 184", ".cfi_adjust_cfa_offset 184",
+                    ".cfi_startproc", keep_entry!(), "sub rsp, 184", ".cfi_adjust_cfa_offset 184",
                     "mov [rsp], rdi", "mov [rsp + 8], rsi", "mov [rsp + 16], rdx", "mov [rsp + 24], rcx",
                     "mov [rsp + 32], r8", "mov [rsp + 40], r9", "mov [rsp + 176], rax",
                     "movaps [rsp + 48], xmm0", "movaps [rsp + 64], xmm1", "movaps [rsp + 80], xmm2",
                     "movaps [rsp + 96], xmm3", "movaps [rsp + 112], xmm4", "movaps [rsp + 128], xmm5",
                     "movaps [rsp + 144], xmm6", "movaps [rsp + 160], xmm7",
-                    "lea rdi, [rip + {entry}]", "mov rsi, rsp", "call {enter}", "mov r11, rax",
+                    "lea rdi, [rip + {this}]", "mov rsi, rsp", "call {enter}", "mov r11, rax",
                     "mov rax, [rsp + 176]", "test r11, r11", "je 2f",
                     "mov rdi, [rsp]", "mov rsi, [rsp + 8]", "mov rdx, [rsp + 16]", "mov rcx, [rsp + 24]",
                     "mov r8, [rsp + 32]", "mov r9, [rsp + 40]",
@@ -123,7 +123,7 @@ macro_rules! pass {
                     "add rsp, 184", ".cfi_adjust_cfa_offset -184",
                     "jmp r11",
                     "2: .cfi_adjust_cfa_offset 184", "add rsp, 184", ".cfi_adjust_cfa_offset -184", "ret", ".cfi_endproc",
-                    entry = sym ENTRY, enter = sym crate::libc::pass::enter,
+                    this = sym ENTRY, entry = sym crate::interpose::ENTRY, enter = sym crate::libc::pass::enter,
                 )
             }
         };
