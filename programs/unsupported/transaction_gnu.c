@@ -1,5 +1,5 @@
-// GNU C's transactions: the library that makes them is refused.
-// gabion: verdict=error message="the program calls _ITM_"
+// GNU C's transactions: calls of the library that makes them are refused.
+// gabion: verdict=error message="not supported: _ITM_"
 // gabion: args=--cflags -fgnu-tm
 #include <pthread.h>
 

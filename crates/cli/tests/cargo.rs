@@ -176,6 +176,16 @@ fn wrong() {
         assert_eq!(*count.lock().unwrap(), 0);
     });
 }
+
+unsafe extern \"C\" {
+    fn eventfd(initial: u32, flags: i32) -> i32;
+}
+
+#[test]
+fn an_event() {
+    let other = thread::spawn(|| unsafe { eventfd(0, 0) });
+    assert!(other.join().unwrap() >= 0);
+}
 ";
 
 /// Tests whose names differ in `::` alone have files of their own.
@@ -212,13 +222,14 @@ fn tests_that_cannot_be_checked() {
     let said = [
         "test a_process ... error: not supported: posix_spawnp, called at src/lib.rs:9",
         "test a_socket ... error: not supported: accept, called at src/lib.rs:18",
+        "test an_event ... error: not supported: eventfd, called at src/lib.rs:47",
         "test fine ... verified",
         "test wrong ... BUG",
-        "4 tests: 1 verified, 1 with a bug, 2 that could not be checked",
+        "5 tests: 1 verified, 1 with a bug, 3 that could not be checked",
     ];
     check(&run(directory.path(), &all), 1, &said);
     let without = ["test", "--", "--skip", "wrong"];
-    check(&run(directory.path(), &without), 2, &["test fine ... verified", "2 that could not be checked"]);
+    check(&run(directory.path(), &without), 2, &["test fine ... verified", "3 that could not be checked"]);
     check(&run(directory.path(), &["test", "nowhere"]), 2, &["gabion: no test matches nowhere", "-- --list"]);
     check(&run(directory.path(), &["test", "--test", "nowhere"]), 2, &["no test target named `nowhere`"]);
     check(&run(directory.path(), &["test", "--", "--list"]), 0, &["a_process: test", "wrong: test"]);

@@ -4,7 +4,7 @@ use crate::build::{self, InStandard, Inspection};
 use crate::functions::{listed, short_name};
 use crate::library::{self, RUNTIME};
 use crate::symbols::demangled;
-use crate::watched::Watched;
+use crate::watched::{self, Watched};
 use gabion_trace::known::{self, Known};
 use gabion_trace::{Caveat, CaveatKind, RunError};
 use object::elf::SHF_ALLOC;
@@ -95,13 +95,14 @@ impl Image {
             }
             None => {}
         }
-        image.add_imports(&inspection)?;
+        image.add_imports(&inspection, watched::has_early_code(&bytes))?;
         image.watched = Watched::new(&bytes, &image.unmodelled);
         Ok(image)
     }
 
-    /// Calls that nobody models are caveats; synchronisation that nobody models is an error.
-    fn add_imports(&mut self, inspection: &Inspection) -> Result<(), RunError> {
+    /// Calls that nobody models are caveats. Synchronisation that nobody models is refused when it is called, or here if code runs
+    /// so early that nobody would (`is_early`).
+    fn add_imports(&mut self, inspection: &Inspection, is_early: bool) -> Result<(), RunError> {
         if let Some(place) = inspection.transactions.first() {
             return Err(RunError::Start(format!(
                 "the program uses hardware transactions ({place}), which gabion does not model yet; build it without them \
@@ -116,11 +117,13 @@ impl Image {
             self.marks_scopes |= name == MARKS_SCOPES;
             match known::classify(name, exports.contains(name)) {
                 Known::Interposed | Known::Harmless => {}
-                Known::Synchronisation => {
+                Known::Synchronisation if is_early => {
                     return Err(RunError::Start(format!(
-                        "the program calls {name}, a synchronisation function that gabion does not model yet"
+                        "the program calls {name}, a synchronisation function that gabion does not model yet, and it has code that \
+                         runs before anything could refuse the call (.preinit_array); build it without one of the two"
                     )));
                 }
+                Known::Synchronisation => {}
                 Known::Unmodelled => {
                     self.unmodelled.insert(name.clone());
                 }
@@ -187,7 +190,7 @@ impl Image {
                     self.caveats.extend(inspection.caveats.iter().cloned());
                     self.on_stack.extend(inspection.on_stack.iter().cloned());
                     self.defined.extend(std::fs::read(&module.path).map(|b| definitions(&b)).unwrap_or_default());
-                    if let Err(error) = self.add_imports(&inspection) {
+                    if let Err(error) = self.add_imports(&inspection, false) {
                         self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, format!("{name}: {error}")));
                     }
                 }

@@ -17,8 +17,7 @@ impl Watched {
     /// Those among `names` that can be, as far as there is room.
     pub(crate) fn new(executable: &[u8], names: &BTreeSet<String>) -> Self {
         let Ok(file) = object::File::parse(executable) else { return Watched::default() };
-        // What is called before anything else would be called before the words are changed.
-        if file.section_by_name(".preinit_array").is_some_and(|section| section.size() > 0) {
+        if early_code(&file) {
             return Watched::default();
         }
         let references = references(&file);
@@ -49,6 +48,15 @@ impl Watched {
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
+}
+
+/// Does the executable call something before the runtime has changed a word?
+pub(crate) fn has_early_code(executable: &[u8]) -> bool {
+    object::File::parse(executable).is_ok_and(|file| early_code(&file))
+}
+
+fn early_code(file: &object::File<'_>) -> bool {
+    file.section_by_name(".preinit_array").is_some_and(|section| section.size() > 0)
 }
 
 /// By function: the words that the loader fills with its address; none, if there are other references.

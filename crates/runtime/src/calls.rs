@@ -7,8 +7,9 @@
 
 use crate::link::control;
 use crate::places::{CALLS, PAGE};
-use crate::standard::{self, program_header, slide};
-use crate::{record, sys};
+use crate::standard::{self, slide};
+use crate::{objects, record, sys};
+use core::ops::Range;
 use gabion_trace::Coverage;
 use gabion_trace::shared::WATCHED_CALLS;
 
@@ -16,11 +17,11 @@ use gabion_trace::shared::WATCHED_CALLS;
 pub const STUB: usize = 32;
 const _: () = assert!(WATCHED_CALLS * STUB <= PAGE as usize);
 
-/// The loader makes these pages of the program read-only once it has filled them.
-const PT_GNU_RELRO: u32 = 0x6474_e552;
 const READ: u64 = 1;
-const READ_WRITE: u64 = 3;
-const READ_EXECUTE: u64 = 5;
+pub const READ_WRITE: u64 = 3;
+pub const READ_EXECUTE: u64 = 5;
+/// Private memory, there or nowhere.
+pub const HERE: u64 = 0x10_0022;
 
 /// Watches the calls that the control page lists; no code of the executable has run yet (`native` lists none where it may have).
 pub fn install() {
@@ -28,13 +29,10 @@ pub fn install() {
     if slots.clone().next().is_none() {
         return;
     }
-    const HERE: u64 = 0x10_0022; // private, anonymous, there or nowhere
     sys::map(CALLS, PAGE, READ_WRITE, HERE, -1);
     let slide = slide();
-    let read_only = program_header(PT_GNU_RELRO).map_or(0..0, |(from, length)| {
-        let from = slide.wrapping_add(from);
-        from & !(PAGE - 1)..(from + length) & !(PAGE - 1)
-    });
+    let mut read_only = 0..0;
+    objects::first(|program| read_only = program.read_only_later());
     for (index, slot) in slots.enumerate() {
         let slot = slide.wrapping_add(u64::from(*slot));
         let stub = CALLS + (index * STUB) as u64;
@@ -46,16 +44,30 @@ pub fn install() {
                 continue; // it is not there, and the program asks whether it is
             }
             write(stub, function, note as *const () as u64);
-            let page = slot & !(PAGE - 1);
-            sys::call(sys::MPROTECT, page, PAGE, READ_WRITE);
-            *(slot as *mut u64) = stub;
-            if read_only.contains(&page) {
-                sys::call(sys::MPROTECT, page, PAGE, READ);
-            }
+            lead(slot, stub, &read_only);
         }
     }
     // SAFETY: the page is ours; what it holds is complete.
     unsafe { sys::call(sys::MPROTECT, CALLS, PAGE, READ_EXECUTE) };
+}
+
+/// Makes a word that the loader has filled with a function's address lead to `stub`. `read_only`: where such words cannot be written.
+///
+/// # Safety
+/// The word belongs to a loaded object.
+pub unsafe fn lead(slot: u64, stub: u64, read_only: &Range<u64>) {
+    let page = slot & !(PAGE - 1);
+    let length = (slot + 7 & !(PAGE - 1)) + PAGE - page;
+    // SAFETY: the caller's promise; the word is written while its page can be.
+    unsafe {
+        if read_only.contains(&page) {
+            sys::call(sys::MPROTECT, page, length, READ_WRITE);
+        }
+        (slot as *mut u64).write_unaligned(stub);
+        if read_only.contains(&page) {
+            sys::call(sys::MPROTECT, page, length, READ);
+        }
+    }
 }
 
 /// Instructions that pass `function` to `note`, which goes on there.

@@ -47,6 +47,13 @@ fn end_process(status: u64) -> ! {
     unreachable!()
 }
 
+/// At the first call of anything: constructors run in main's thread as well, before there are runs.
+pub fn begin_main_thread() {
+    let main = &mut g().fibers[0];
+    main.fs = tls::thread_pointer();
+    main.life = Life::Live;
+}
+
 fn setup(argc: i32, argv: u64, envp: u64) {
     g().base_coverage =
         g().coverage & Coverage::UNMODELLED_CALL.with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED).0; // of constructors
@@ -59,17 +66,14 @@ fn setup(argc: i32, argv: u64, envp: u64) {
     dispatch::learn_program(crate::api::process::main_function());
     fault::install();
     let g = g();
-    g.controller_fs = tls::thread_pointer();
+    g.controller_fs = g.fibers[0].fs;
     let Some((low, high)) = fiber::stack_memory(0, 0) else {
         sys::die(format_args!("no memory for the main thread's stack"));
     };
     let main = &mut g.fibers[0];
-    main.fs = g.controller_fs;
-    main.life = Life::Live;
     (main.stack_low, main.stack_high) = (low, high);
     g.live.insert(0);
     g.main_tls = tls::static_range(g.controller_fs);
-    crate::api::keys::clear(0);
     fiber::clear_below(crate::api::keys::values(0));
     fiber::prepare(0, crate::api::keys::values(0));
     main.shadow = crate::aside::shadow_base(0);
@@ -344,10 +348,9 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     put_text(g.slot, text);
     head.id = g.plan.id;
     head.ending = ending as u8;
-    // SAFETY: one kernel thread.
-    if unsafe { !STARTED } {
-        answer(control().asked.request.load(Ordering::Acquire)); // in a constructor, before main
-        end_process(0);
+    if !started() {
+        let text = core::str::from_utf8(text).ok().filter(|text| !text.is_empty()).unwrap_or("the program ends");
+        crate::sys::die(format_args!("a constructor or a global variable, before main, where runs begin: {text}"));
     }
     g.why = Why::Ended;
     loop {
@@ -388,6 +391,12 @@ pub fn only_main() {
 
 /// The program called something that cannot be modelled.
 pub fn unsupported(call: &str, pc: u64) -> ! {
+    if !started() {
+        crate::sys::die(format_args!(
+            "a constructor or a global variable calls {call} before main, which gabion does not model; a test that does \
+             without it can be checked"
+        ));
+    }
     finish(Ending::Unsupported, 0, pc, 0, call.as_bytes())
 }
 

@@ -36,6 +36,9 @@ fn detect() -> bool {
     if found && control().version != FORMAT_VERSION {
         sys::die(format_args!("the program was started by another version of gabion"));
     }
+    if found {
+        crate::control::begin_main_thread();
+    }
     found
 }
 

@@ -1,5 +1,6 @@
 //! What the loader has loaded: the executable first, then libraries, in its order.
 
+use crate::places::PAGE;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ops::Range;
 
@@ -32,6 +33,18 @@ pub struct Object {
     pub module: u64,
     /// The running thread's; 0: the thread has none of it yet.
     pub storage: u64,
+}
+
+/// A relocation that names a symbol.
+pub struct Reference {
+    /// What the loader fills.
+    pub place: u64,
+    /// ABI: elf.h, `R_X86_64_*`.
+    pub kind: u32,
+    /// ABI: elf.h, `STT_*`.
+    pub symbol_kind: u64,
+    /// A zero byte follows it.
+    pub name: &'static [u8],
 }
 
 type Each = unsafe extern "C" fn(*const Object, usize, *mut c_void) -> c_int;
@@ -122,20 +135,36 @@ impl Object {
 
     /// Does a relocation of the object name one of these symbols? Whatever an object uses of another one has a relocation; the
     /// table of hashes need not have it. True as well of an object whose tables are missing.
-    // ABI: elf.h, Elf64_Rela: place, info with the symbol's number in its upper half, addend.
     pub fn refers_to(&self, names: &[&[u8]]) -> bool {
+        self.tables().is_none() || self.references().any(|reference| names.contains(&reference.name))
+    }
+
+    /// Its relocations that name a symbol.
+    // ABI: elf.h, Elf64_Rela: place, info (kind, and the symbol's number in its upper half), addend.
+    pub fn references(&self) -> impl Iterator<Item = Reference> {
         const TABLES: [(u64, u64); 2] = [(7, 8), (23, 2)]; // DT_RELA and DT_RELASZ; DT_JMPREL and DT_PLTRELSZ
-        let Some(tables) = self.tables() else { return true };
-        TABLES.iter().any(|&(table, size)| {
+        let entries = TABLES.into_iter().flat_map(|(table, size)| {
             let (at, length) = (self.placed(table), self.value(size) as usize);
             // SAFETY: a table of the object that the loader has gone through.
-            let entries = if at == 0 {
-                &[][..]
-            } else {
-                unsafe { core::slice::from_raw_parts(at as *const [u64; 3], length / 24) }
-            };
-            entries.iter().any(|[_, info, _]| info >> 32 != 0 && names.contains(&tables.entry(info >> 32).2))
+            if at == 0 { &[][..] } else { unsafe { core::slice::from_raw_parts(at as *const [u64; 3], length / 24) } }
+        });
+        let slide = self.slide;
+        let with_symbols = entries.filter(|[_, info, _]| info >> 32 != 0);
+        let tables = self.tables().into_iter();
+        tables.flat_map(move |tables| {
+            with_symbols.clone().map(move |&[place, info, _]| {
+                let (head, _, name) = tables.entry(info >> 32);
+                Reference { place: slide + place, kind: info as u32, symbol_kind: head >> 32 & 15, name }
+            })
         })
+    }
+
+    /// The pages that the loader makes read-only once it has filled them.
+    pub fn read_only_later(&self) -> Range<u64> {
+        const RELRO: u32 = 0x6474_e552;
+        let Some(header) = self.headers().iter().find(|header| header[0] as u32 == RELRO) else { return 0..0 };
+        let [_, _, at, _, _, length, _] = header;
+        (self.slide + at) & !(PAGE - 1)..(self.slide + at + length) & !(PAGE - 1)
     }
 
     /// The value of an entry of the dynamic section; 0 without one.
@@ -170,6 +199,7 @@ impl Object {
 }
 
 /// Where an object's symbols are.
+#[derive(Clone, Copy)]
 struct Tables {
     strings: u64,
     symbols: u64,
@@ -225,6 +255,16 @@ pub fn each(mut each: impl FnMut(&Object)) {
     let function = called(&each);
     // SAFETY: the function is called before this returns.
     unsafe { dl_iterate_phdr(function, (&raw mut each).cast()) };
+}
+
+/// Calls `with` for the executable.
+pub fn first(with: impl FnOnce(&Object)) {
+    let mut with = Some(with);
+    each(|object| {
+        if let Some(with) = with.take() {
+            with(object);
+        }
+    });
 }
 
 /// Where the C library is, with the slash at the end; a library of the system's lies there too.

@@ -24,6 +24,8 @@ pub const DEPOT: u64 = 0x3700_0000_0000;
 pub const CALLS: u64 = 0x37f0_0000_0000;
 /// Instructions that stand before functions that the program has looked up by their names.
 pub const FOUND: u64 = CALLS + PAGE;
+/// Instructions that refuse calls; see `api/refused/linked.rs`.
+pub const REFUSED: u64 = FOUND + PAGE;
 
 /// The memory shared with the search.
 pub const SHARED: u64 = 0x3800_0000_0000;

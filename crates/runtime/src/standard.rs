@@ -13,8 +13,8 @@ use crate::state::{g, shadow_top};
 use crate::sys;
 use gabion_trace::standard::{HEADER, Layout, MODEL, Model, SITE};
 use gabion_trace::unwind::RULE;
+pub use section::slide;
 use section::{code, read_section};
-pub use section::{program_header, slide};
 use whose::Whose;
 pub use whose::{alone, asker, is_known, is_library, is_part, load, owns, present, site, surely_trusts, trusts};
 

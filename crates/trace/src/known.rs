@@ -204,7 +204,7 @@ const HARMLESS: &[&str] = names! {
 
 const SYNCHRONISATION_PREFIXES: &[&str] = names! {
     pthread_ __pthread_ _pthread_ sem_ mtx_ cnd_ thrd_ tss_ mq_ __mq_ aio_ lio_ io_ timer_ timerfd_ sigwait epoll_ eventfd
-    __lll_ __libc_lock __libc_allocate_once __gthread omp_ GOMP_ GOACC_ __kmpc_ _ITM_ __splitstack dispatch_ posix_spawn __tsan_
+    __lll_ __libc_lock __libc_allocate_once __gthread omp_ GOMP_ GOACC_ __kmpc_ _ITM_ __splitstack dispatch_ __tsan_
 };
 
 const SYNCHRONISATION: &[&str] = names! {

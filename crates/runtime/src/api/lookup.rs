@@ -8,8 +8,8 @@
 //! The loader looks on behalf of the caller (`RTLD_NEXT` depends on it), so it is called with a return address in the caller's
 //! file: a `ret` there, which comes back here.
 
-use super::refused::{Call, gate};
-use crate::calls::{self, STUB};
+use super::refused::{Call, refusal, refusal_of_some};
+use crate::calls::{self, HERE, READ_EXECUTE, READ_WRITE, STUB};
 use crate::control::controlled;
 use crate::interpose::cached;
 use crate::libc::announce_string;
@@ -21,8 +21,6 @@ use core::sync::atomic::AtomicUsize;
 use gabion_trace::Coverage;
 use gabion_trace::known::{self, Known, LIBRARIES};
 
-const READ_WRITE: u64 = 3;
-const READ_EXECUTE: u64 = 5;
 /// Functions that can be handed out with instructions before them.
 const MOST: usize = PAGE as usize / STUB;
 /// Bytes of a function's name that are kept, with the zero byte at the end.
@@ -38,7 +36,6 @@ static mut TABLE: [Found; MOST] = [const { Found { name: [0; NAME], call: Call::
 
 /// Before anything of the program runs.
 pub fn prepare() {
-    const HERE: u64 = 0x10_0022; // private, anonymous, there or nowhere
     sys::map(FOUND, PAGE, READ_EXECUTE, HERE, -1);
 }
 
@@ -185,19 +182,6 @@ extern "C" fn made(pc: u64) {
     if !standard::is_library(pc.wrapping_sub(1)) {
         record::cover(Coverage::CALLED_BY_NAME);
     }
-}
-
-/// Refuses a call. The function's entry lies on the stack.
-#[unsafe(naked)]
-unsafe extern "C" fn refusal() {
-    naked_asm!("pop rax", "jmp {gate}", gate = sym gate)
-}
-
-/// The same without room for a name.
-#[unsafe(naked)]
-unsafe extern "C" fn refusal_of_some() {
-    static SOME: Call = Call::new("a synchronisation function found with dlsym\0");
-    naked_asm!("lea rax, [rip + {call}]", "jmp {gate}", call = sym SOME, gate = sym gate)
 }
 
 macro_rules! lookup {

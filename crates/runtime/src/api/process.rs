@@ -55,11 +55,12 @@ pub fn keep_arguments(argc: i32, argv: u64, envp: u64) {
     }
 }
 
-/// Registers the end of a run as the very last exit handler: this library is initialised before all that were linked
+/// What comes before all code of the program. Registers the end of a run as the very last exit handler: this library is initialised before all that were linked
 /// with it, and handlers run in reverse. (That the process ends would be seen at its system call as well, but that costs
 /// as much as a short run.)
 extern "C" fn at_start() {
     if crate::control::controlled() {
+        super::refused::linked::install();
         // SAFETY: a function of ours that stays loaded.
         unsafe { __cxa_atexit(last_handler, 0, 0) };
     }
@@ -136,6 +137,9 @@ pub fn run_main() -> ! {
 
 /// `exit`: handlers run in the calling thread, while the other threads can still run.
 pub fn exit_program(status: i32, pc: u64) -> ! {
+    if !crate::control::started() {
+        ended(status & 0xff); // no run has begun whose handlers could be seen
+    }
     let object = Address::pseudo(Pseudo::Process);
     sched::reach(OpKind::Exit, object, pc);
     record::op(OpKind::Exit, object, status as u32, pc);

@@ -2,6 +2,7 @@
 //!
 //! Each call ends the run with its name and place. Passive, it is passed on whatever its arguments are.
 
+pub mod linked;
 mod ready;
 
 use super::errno::{EINVAL, fail};
@@ -41,7 +42,7 @@ unsafe extern "C-unwind" fn refuse(call: &Call, site: u64) -> usize {
 
 /// Saves everything that may carry an argument, so that functions of any type can share it. rax: the call.
 #[unsafe(naked)]
-pub unsafe extern "C-unwind" fn gate() {
+unsafe extern "C-unwind" fn gate() {
     naked_asm!(
         "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "sub rsp, 8",
         "mov rdi, rax", "mov rsi, [rsp + 56]", "call {refuse}",
@@ -49,6 +50,19 @@ pub unsafe extern "C-unwind" fn gate() {
         "mov r11, rax", "xor eax, eax", "jmp r11", // none of them takes floating-point arguments
         refuse = sym refuse,
     )
+}
+
+/// Refuses a call. The [`Call`] lies on the stack, as [`crate::calls::write`] has it.
+#[unsafe(naked)]
+pub unsafe extern "C" fn refusal() {
+    naked_asm!("pop rax", "jmp {gate}", gate = sym gate)
+}
+
+/// Refuses a call of a function that no [`Call`] is left for.
+#[unsafe(naked)]
+pub unsafe extern "C" fn refusal_of_some() {
+    static SOME: Call = Call::new("a synchronisation function beyond those that gabion can name\0");
+    naked_asm!("lea rax, [rip + {call}]", "jmp {gate}", call = sym SOME, gate = sym gate)
 }
 
 macro_rules! refused {
