@@ -1,7 +1,7 @@
 //! A fuzzer: generated programs in C, C++ and Rust over what gabion models, each held against an interpreter that shares no code with
 //! the checker.
 //!
-//! `cargo test --release -p gabion-tests --test fuzz -- [--programs N | --minutes N] [--from N] [--only N] [--native N]`. A program depends on its
+//! `cargo test --release -p gabion-tests --test fuzz -- [--programs N | --minutes N] [--from N] [--only N] [--native N] [--workers N]`. A program depends on its
 //! number alone, so that `--only` shows again what `--programs` found. `--native` holds outcomes of ten thousand plain runs of so many
 //! programs against those that gabion found.
 
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 const PROGRAMS: u64 = 240;
 /// Programs that are run natively as well.
 const NATIVE: u64 = 12;
-const WORKERS: usize = 2;
+const WORKERS: u64 = 2;
 
 struct Options {
     from: u64,
@@ -38,11 +38,13 @@ struct Options {
     minutes: Option<u64>,
     native: u64,
     only: Option<u64>,
+    workers: u64,
 }
 
 impl Options {
     fn read() -> Options {
-        let mut options = Options { from: 0, programs: PROGRAMS, minutes: None, native: NATIVE, only: None };
+        let mut options =
+            Options { from: 0, programs: PROGRAMS, minutes: None, native: NATIVE, only: None, workers: WORKERS };
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let mut rest = arguments.iter();
         while let Some(word) = rest.next() {
@@ -53,6 +55,7 @@ impl Options {
                 "--programs" => options.programs = number(),
                 "--minutes" => (options.minutes, options.programs) = (Some(number()), u64::MAX),
                 "--native" => options.native = number(),
+                "--workers" => options.workers = number(),
                 "--only" => options.only = Some(number()),
                 _ => {} // what cargo hands to every test
             }
@@ -80,7 +83,7 @@ fn main() {
     let begin = Instant::now();
     let (next, native, tally) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(Tally::default()));
     std::thread::scope(|scope| {
-        for _ in 0..WORKERS {
+        for _ in 0..options.workers {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Relaxed);

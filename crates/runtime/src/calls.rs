@@ -57,7 +57,7 @@ pub fn install() {
 /// The word belongs to a loaded object.
 pub unsafe fn lead(slot: u64, stub: u64, read_only: &Range<u64>) {
     let page = slot & !(PAGE - 1);
-    let length = (slot + 7 & !(PAGE - 1)) + PAGE - page;
+    let length = ((slot + 7) & !(PAGE - 1)) + PAGE - page;
     // SAFETY: the caller's promise; the word is written while its page can be.
     unsafe {
         if read_only.contains(&page) {

@@ -55,9 +55,9 @@ pub fn keep_arguments(argc: i32, argv: u64, envp: u64) {
     }
 }
 
-/// What comes before all code of the program. Registers the end of a run as the very last exit handler: this library is initialised before all that were linked
-/// with it, and handlers run in reverse. (That the process ends would be seen at its system call as well, but that costs
-/// as much as a short run.)
+/// Runs before all code of the program: this library is initialised before all that were linked with it. It makes references to
+/// functions that cannot be modelled lead to a refusal, and registers the end of a run as the very last exit handler, because
+/// handlers run in reverse. (The process's end would be seen at its system call as well, but that costs as much as a short run.)
 extern "C" fn at_start() {
     if crate::control::controlled() {
         super::refused::linked::install();

@@ -79,7 +79,8 @@ fn is_foreign(reference: &Reference) -> bool {
 /// Nobody else uses the table; `known` is how many of it are in use.
 unsafe fn stub(name: &'static [u8], known: &mut usize) -> u64 {
     // SAFETY: the caller's promise.
-    let table = unsafe { &mut *(&raw mut CALLS) };
+    let table: &mut [Call; MOST] =
+        unsafe { (&raw mut CALLS).as_mut() }.expect("internal error: a static has an address");
     let found = table[..*known].iter().position(|call| call.name.as_bytes().strip_suffix(b"\0") == Some(name));
     let index = found.unwrap_or(*known);
     if index == MOST {
