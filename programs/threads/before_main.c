@@ -26,7 +26,12 @@ __attribute__((constructor)) static void early(void) {
     first = pthread_self();
     assert(pthread_setname_np(first, "early") == 0 && pthread_getname_np(first, name, sizeof name) == 0);
     assert(strcmp(name, "early") == 0);
-    assert(pthread_getattr_np(first, &attributes) == 0 && pthread_attr_destroy(&attributes) == 0);
+    void *lowest;
+    size_t size;
+    assert(pthread_getattr_np(first, &attributes) == 0);
+    assert(pthread_attr_getstack(&attributes, &lowest, &size) == 0);
+    assert((char *)lowest <= name && name < (char *)lowest + size);
+    pthread_attr_destroy(&attributes);
     assert(pthread_getschedparam(first, &policy, &parameters) == 0);
     assert(pthread_getaffinity_np(first, sizeof processors, &processors) == 0);
     assert(pthread_kill(first, 0) == 0);

@@ -1,5 +1,5 @@
 // The same before all constructors, where nobody could refuse the call: the program is refused, whether it calls it or not.
-// gabion: verdict=error message="code that runs before anything could refuse the call"
+// gabion: verdict=error message="may be called before anything could refuse the call: by functions in .preinit_array"
 #include <pthread.h>
 #include <sys/eventfd.h>
 

@@ -81,7 +81,7 @@ impl Kind {
             Livelock => Some(Kind::Livelock),
             Exit => Some(Kind::Exit),
             StepTooLong | Hung => Some(Kind::InfiniteLoop),
-            Running | Passed | TooManySteps | Diverged | Unsupported | TraceFull | Asleep => None,
+            Running | Passed | TooManySteps | StepCut | Diverged | Unsupported | TraceFull | Asleep => None,
         }
     }
 

@@ -169,6 +169,7 @@ fn ended(ending: Ending) -> &'static str {
     match ending {
         Ending::Passed => "it ends well",
         Ending::TooManySteps => "it goes on for more steps than are allowed",
+        Ending::StepCut => "one thread goes on and on while others could run",
         Ending::TraceFull => "it is too long to be recorded",
         Ending::Unsupported => "it calls what cannot be checked",
         ending => Kind::of(ending).map_or("it does not end", Kind::ends),

@@ -326,6 +326,10 @@ fn cut(ending: Ending, runs: u64, limits: &Limits) -> Caveat {
     let runs = if runs == 1 { "1 run was".to_string() } else { format!("{runs} runs were") };
     let place = match ending {
         Ending::TooManySteps => format!("{runs} cut after {} steps (raise --max-steps)", limits.steps),
+        Ending::StepCut => format!(
+            "{runs} cut in a step of more than {} accesses, while other threads could run (raise --max-accesses)",
+            limits.accesses
+        ),
         Ending::TraceFull => format!(
             "{runs} too long to record, with millions of accesses to memory that threads share (let the loops of the test go round less \
              often, or leave such accesses out with --trust or --ignore-symbol)"

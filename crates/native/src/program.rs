@@ -54,6 +54,8 @@ pub struct Image {
     unmodelled: BTreeSet<String>,
     /// Those of them of which runs say whether they are called.
     watched: Watched,
+    /// The executable has code that runs before the runtime has changed a word.
+    has_early_code: bool,
     /// Its Rust standard library was compiled like the program.
     pub rebuilt_library: bool,
     /// Names that instrumented libraries define.
@@ -81,6 +83,7 @@ impl Image {
             caveats: inspection.caveats.clone(),
             on_stack: inspection.on_stack.clone(),
             unmodelled: BTreeSet::new(),
+            has_early_code: watched::has_early_code(&bytes),
             watched: Watched::default(),
             rebuilt_library: inspection.standard_library == Some(InStandard::Rebuilt),
             defined: definitions(&bytes),
@@ -95,7 +98,7 @@ impl Image {
             }
             None => {}
         }
-        image.add_imports(&inspection, watched::has_early_code(&bytes))?;
+        image.add_imports(&inspection, image.has_early_code)?;
         image.watched = Watched::new(&bytes, &image.unmodelled);
         Ok(image)
     }
@@ -119,8 +122,9 @@ impl Image {
                 Known::Interposed | Known::Harmless => {}
                 Known::Synchronisation if is_early => {
                     return Err(RunError::Start(format!(
-                        "the program calls {name}, a synchronisation function that gabion does not model yet, and it has code that \
-                         runs before anything could refuse the call (.preinit_array); build it without one of the two"
+                        "{name}, a synchronisation function that gabion does not model yet, may be called before anything could \
+                         refuse the call: by functions in .preinit_array, by an ifunc, or by a library that asks to be initialised \
+                         first; build it without one of the two"
                     )));
                 }
                 Known::Synchronisation => {}
@@ -189,8 +193,10 @@ impl Image {
                     self.watched = Watched::default();
                     self.caveats.extend(inspection.caveats.iter().cloned());
                     self.on_stack.extend(inspection.on_stack.iter().cloned());
-                    self.defined.extend(std::fs::read(&module.path).map(|b| definitions(&b)).unwrap_or_default());
-                    if let Err(error) = self.add_imports(&inspection, false) {
+                    let bytes = std::fs::read(&module.path).unwrap_or_default();
+                    self.defined.extend(definitions(&bytes));
+                    let is_early = self.has_early_code || watched::has_early_code(&bytes);
+                    if let Err(error) = self.add_imports(&inspection, is_early) {
                         self.caveats.push(Caveat::new(CaveatKind::UninstrumentedLibrary, format!("{name}: {error}")));
                     }
                 }

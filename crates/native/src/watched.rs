@@ -5,8 +5,12 @@
 //! part of data (a table of functions, a class of the C++ library) could be called past it, and are taken to be called.
 
 use gabion_trace::shared::WATCHED_CALLS;
-use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
-use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SymbolKind};
+use object::elf::{
+    DF_1_INITFIRST, DT_FLAGS_1, DT_PREINIT_ARRAYSZ, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, R_X86_64_JUMP_SLOT,
+    STT_GNU_IFUNC,
+};
+use object::read::elf::{Dyn, ProgramHeader};
+use object::{LittleEndian, Object, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Functions whose calls are noted, and the words through which they go, by their addresses in the file.
@@ -17,7 +21,7 @@ impl Watched {
     /// Those among `names` that can be, as far as there is room.
     pub(crate) fn new(executable: &[u8], names: &BTreeSet<String>) -> Self {
         let Ok(file) = object::File::parse(executable) else { return Watched::default() };
-        if early_code(&file) {
+        if has_early_code(executable) {
             return Watched::default();
         }
         let references = references(&file);
@@ -50,13 +54,33 @@ impl Watched {
     }
 }
 
-/// Does the executable call something before the runtime has changed a word?
-pub(crate) fn has_early_code(executable: &[u8]) -> bool {
-    object::File::parse(executable).is_ok_and(|file| early_code(&file))
+/// Does the executable or library call something before the runtime has changed a word?
+pub(crate) fn has_early_code(bytes: &[u8]) -> bool {
+    object::read::elf::ElfFile64::<LittleEndian>::parse(bytes).is_ok_and(|file| early_code(&file))
 }
 
-fn early_code(file: &object::File<'_>) -> bool {
-    file.section_by_name(".preinit_array").is_some_and(|section| section.size() > 0)
+/// Functions in `.preinit_array` run before those of any library; those of a library that asks to be first, before those of the runtime; and
+/// functions that choose one of several for the loader (`STT_GNU_IFUNC`), while it fills words.
+fn early_code(file: &object::read::elf::ElfFile64<'_, LittleEndian>) -> bool {
+    let endian = LittleEndian;
+    let entries = file.elf_program_headers().iter().find_map(|header| header.dynamic(endian, file.data()).ok()?);
+    let asks = entries.unwrap_or_default().iter().any(|entry| {
+        let value = entry.d_val(endian);
+        match entry.tag32(endian) {
+            Some(DT_PREINIT_ARRAYSZ) => value > 0,
+            Some(DT_FLAGS_1) => value & u64::from(DF_1_INITFIRST) != 0,
+            _ => false,
+        }
+    });
+    let chooses = |relocation: &object::Relocation| {
+        matches!(relocation.flags(), RelocationFlags::Elf { r_type: R_X86_64_IRELATIVE })
+    };
+    asks || file.dynamic_relocations().is_some_and(|mut all| all.any(|(_, relocation)| chooses(&relocation)))
+        || file.dynamic_symbols().any(|symbol| is_chosen(&symbol))
+}
+
+fn is_chosen(symbol: &object::read::elf::ElfSymbol64<'_, '_, LittleEndian>) -> bool {
+    symbol.elf_symbol().st_type() == STT_GNU_IFUNC && !symbol.is_undefined()
 }
 
 /// By function: the words that the loader fills with its address; none, if there are other references.

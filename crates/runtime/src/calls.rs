@@ -6,10 +6,10 @@
 //! lost, which belong to nobody at a call.
 
 use crate::link::control;
+use crate::objects::{self, Object};
 use crate::places::{CALLS, PAGE};
 use crate::standard::{self, slide};
-use crate::{objects, record, sys};
-use core::ops::Range;
+use crate::{record, sys};
 use gabion_trace::Coverage;
 use gabion_trace::shared::WATCHED_CALLS;
 
@@ -31,42 +31,56 @@ pub fn install() {
     }
     sys::map(CALLS, PAGE, READ_WRITE, HERE, -1);
     let slide = slide();
-    let mut read_only = 0..0;
-    objects::first(|program| read_only = program.read_only_later());
-    for (index, slot) in slots.enumerate() {
-        let slot = slide.wrapping_add(u64::from(*slot));
-        let stub = CALLS + (index * STUB) as u64;
-        // SAFETY: a word of the executable that holds the address of a function, as `native` read in its relocations; the
-        // page of stubs is ours.
-        unsafe {
-            let function = *(slot as *const u64);
-            if function == 0 {
-                continue; // it is not there, and the program asks whether it is
+    objects::first(|program| {
+        for (index, slot) in slots.clone().enumerate() {
+            let slot = slide.wrapping_add(u64::from(*slot));
+            let stub = CALLS + (index * STUB) as u64;
+            // SAFETY: a word of the executable that holds the address of a function, as `native` read in its relocations; the
+            // page of stubs is ours.
+            unsafe {
+                let function = *(slot as *const u64);
+                if function == 0 {
+                    continue; // it is not there, and the program asks whether it is
+                }
+                write(stub, function, note as *const () as u64);
+                lead(slot, stub, program);
             }
-            write(stub, function, note as *const () as u64);
-            lead(slot, stub, &read_only);
         }
-    }
+    });
     // SAFETY: the page is ours; what it holds is complete.
     unsafe { sys::call(sys::MPROTECT, CALLS, PAGE, READ_EXECUTE) };
 }
 
-/// Makes a word that the loader has filled with a function's address lead to `stub`. `read_only`: where such words cannot be written.
+/// Makes a word of an object, which the loader has filled with a function's address, lead to `stub`.
 ///
 /// # Safety
-/// The word belongs to a loaded object.
-pub unsafe fn lead(slot: u64, stub: u64, read_only: &Range<u64>) {
-    let page = slot & !(PAGE - 1);
-    let length = ((slot + 7) & !(PAGE - 1)) + PAGE - page;
-    // SAFETY: the caller's promise; the word is written while its page can be.
-    unsafe {
-        if read_only.contains(&page) {
-            sys::call(sys::MPROTECT, page, length, READ_WRITE);
+/// The word belongs to the object.
+pub unsafe fn lead(slot: u64, stub: u64, object: &Object) {
+    let last = (slot + 7) & !(PAGE - 1);
+    let mut page = slot & !(PAGE - 1);
+    // SAFETY: the caller's promise; the word is written while its pages can be.
+    let protect = |page: u64, how| unsafe { sys::call(sys::MPROTECT, page, PAGE, how) };
+    // What a page is to be again: read-only words of calls, or instructions that hold an address.
+    let afterwards = |page: u64| match object.read_only_later().contains(&page) {
+        true => Some(READ),
+        false if object.is_writable(page.max(slot & !7).min(slot + 7)) => None,
+        false => Some(if object.executes(slot) { READ_EXECUTE } else { READ }),
+    };
+    let first = page;
+    while page <= last {
+        if afterwards(page).is_some() {
+            protect(page, READ_WRITE);
         }
-        (slot as *mut u64).write_unaligned(stub);
-        if read_only.contains(&page) {
-            sys::call(sys::MPROTECT, page, length, READ);
+        page += PAGE;
+    }
+    // SAFETY: as above.
+    unsafe { (slot as *mut u64).write_unaligned(stub) };
+    page = first;
+    while page <= last {
+        if let Some(how) = afterwards(page) {
+            protect(page, how);
         }
+        page += PAGE;
     }
 }
 

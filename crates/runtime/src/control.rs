@@ -54,9 +54,12 @@ pub fn begin_main_thread() {
     main.life = Life::Live;
 }
 
+/// What bears on every run's verdict, whenever it was done, constructors included.
+const LASTING: Coverage =
+    Coverage::UNMODELLED_CALL.with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED).with(Coverage::LOADED);
+
 fn setup(argc: i32, argv: u64, envp: u64) {
-    g().base_coverage =
-        g().coverage & Coverage::UNMODELLED_CALL.with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED).0; // of constructors
+    g().base_coverage = g().coverage & LASTING.0; // of constructors
     crate::api::process::keep_arguments(argc, argv, envp);
     tls::take_over();
     sys::map(places::STACKS, places::STACKS_END - places::STACKS, 0, sys::RESERVED, -1);
@@ -114,8 +117,7 @@ fn run(slot: usize) -> bool {
         reset::no_checkpoint();
     }
     // What the program did before is done: only what bears on every run's verdict counts for each.
-    let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(Coverage::LOADED);
-    let lasting = lasting.with(Coverage::UNMODELLED_CALL).with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED);
+    let lasting = Coverage::MEMORY_LIMIT.with(Coverage::TIME).with(Coverage::WEAK_ATOMIC).with(LASTING);
     g.base_coverage = g.coverage & lasting.0;
     page.reset_bytes = reset::size().min(u64::from(u32::MAX)) as u32;
     page.tracking = u32::from(reset::tracking());
@@ -318,6 +320,10 @@ pub fn become_concurrent() {
 /// Ends the run. Never returns: the next run starts from the checkpoint.
 pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> ! {
     watch(false);
+    if !started() {
+        let text = core::str::from_utf8(text).ok().filter(|text| !text.is_empty()).unwrap_or("the program ends");
+        crate::sys::die(format_args!("a constructor or a global variable, before main, where runs begin: {text}"));
+    }
     if g().ahead {
         ahead::give_up(); // nobody has asked for it
     }
@@ -348,10 +354,6 @@ pub fn finish(ending: Ending, code: i32, pc: u64, address: u64, text: &[u8]) -> 
     put_text(g.slot, text);
     head.id = g.plan.id;
     head.ending = ending as u8;
-    if !started() {
-        let text = core::str::from_utf8(text).ok().filter(|text| !text.is_empty()).unwrap_or("the program ends");
-        crate::sys::die(format_args!("a constructor or a global variable, before main, where runs begin: {text}"));
-    }
     g.why = Why::Ended;
     loop {
         fiber::to_controller();

@@ -9,7 +9,7 @@ mod raw;
 
 use crate::apart;
 use crate::api::errno::ENOMEM;
-use crate::api::{process, random};
+use crate::api::{process, random, signal};
 use crate::aside;
 use crate::control::{self, unsupported};
 use crate::executable;
@@ -168,6 +168,7 @@ fn answer(number: i64, a: &[u64; 6], pc: &dyn Fn() -> u64) -> i64 {
         sys::MMAP if too_much(a) => return -i64::from(ENOMEM),
         _ => {}
     }
+    let a = &with_kernels_number(number, *a);
     match effect(number, a) {
         Effect::None => {}
         Effect::Process => control::needs_fork(),
@@ -200,6 +201,20 @@ fn answer(number: i64, a: &[u64; 6], pc: &dyn Fn() -> u64) -> i64 {
         }
         result => result,
     }
+}
+
+/// Calls that name a thread by its number: the kernel does not know the numbers that the program does, and has one thread.
+fn with_kernels_number(number: i64, mut a: [u64; 6]) -> [u64; 6] {
+    let at = match number {
+        142..=145 | 203 | 204 | 302 => 0, // of scheduling, affinity and limits
+        140 | 141 if a[0] == 0 => 1,      // of priorities: a process's
+        _ => return a,
+    };
+    let known = u64::from(a[at] as u32).wrapping_sub(signal::process_number() as u64);
+    if known < g().threads as u64 {
+        a[at] = 0;
+    }
+    a
 }
 
 /// Mappings count as memory too: a program that asks for more than its limit is told that there is none.

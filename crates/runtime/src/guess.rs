@@ -77,6 +77,8 @@ struct Guess {
     /// Value of [`PROGRESS`] when the thread last gave up going on alone. The list of what it read may be incomplete, so it may try
     /// again once another thread has made progress since.
     given_up: u64,
+    /// Number of times that the thread made progress.
+    progress: u64,
 }
 
 /// Number of times that any thread made progress.
@@ -102,6 +104,7 @@ static mut GUESSES: [Guess; MAX_THREADS] = [const {
         left: 0,
         last: false,
         given_up: 0,
+        progress: 0,
     }
 }; MAX_THREADS];
 
@@ -141,12 +144,18 @@ pub enum Advice {
     Wait,
 }
 
+/// Number of times that the running thread made progress.
+pub fn own_progress() -> u64 {
+    mine().progress
+}
+
 /// The running thread has made progress.
 #[inline(always)]
 pub fn progress() {
     // SAFETY: one kernel thread.
     unsafe { PROGRESS += 1 };
     let q = mine();
+    q.progress += 1;
     if q.pc_count > 0 {
         q.forget();
     }

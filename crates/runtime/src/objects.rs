@@ -43,6 +43,8 @@ pub struct Reference {
     pub kind: u32,
     /// ABI: elf.h, `STT_*`.
     pub symbol_kind: u64,
+    /// What the loader adds to the symbol's address.
+    pub addend: u64,
     /// A zero byte follows it.
     pub name: &'static [u8],
 }
@@ -107,8 +109,11 @@ impl Object {
         const OLD: u16 = 0x8000;
         const THREADS_OWN: u64 = 6;
         const INDIRECT: u64 = 10;
-        let Some(tables) = self.tables() else { return 0 };
-        let Tables { versions, hashes, first, .. } = tables;
+        const VERSIONS: u64 = 0x6fff_fff0;
+        const HASHES: u64 = 0x6fff_fef5;
+        let [versions, hashes] = [VERSIONS, HASHES].map(|tag| self.placed(tag));
+        let Some(tables) = self.tables().filter(|_| hashes != 0) else { return 0 };
+        let first = u64::from(word(hashes + 4)); // the first symbol that has a hash
         let [lists, filter] = [word(hashes), word(hashes + 8)].map(u64::from);
         let begins = hashes + 16 + filter * 8;
         let hash = name.iter().fold(5381u32, |hash, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)));
@@ -152,9 +157,9 @@ impl Object {
         let with_symbols = entries.filter(|[_, info, _]| info >> 32 != 0);
         let tables = self.tables().into_iter();
         tables.flat_map(move |tables| {
-            with_symbols.clone().map(move |&[place, info, _]| {
+            with_symbols.clone().map(move |&[place, info, addend]| {
                 let (head, _, name) = tables.entry(info >> 32);
-                Reference { place: slide + place, kind: info as u32, symbol_kind: head >> 32 & 15, name }
+                Reference { place: slide + place, kind: info as u32, symbol_kind: head >> 32 & 15, addend, name }
             })
         })
     }
@@ -182,19 +187,34 @@ impl Object {
         if at != 0 && at < self.slide { at + self.slide } else { at }
     }
 
+    /// Relocations need no more than these two; that there is a table of hashes, and of which kind, is for those who look symbols up.
     fn tables(&self) -> Option<Tables> {
         const STRINGS: u64 = 5;
         const SYMBOLS: u64 = 6;
-        const HASHES: u64 = 0x6fff_fef5;
-        const VERSIONS: u64 = 0x6fff_fff0;
-        let [strings, symbols, hashes, versions] = [STRINGS, SYMBOLS, HASHES, VERSIONS].map(|tag| self.placed(tag));
-        let whole = strings != 0 && symbols != 0 && hashes != 0;
-        whole.then(|| Tables { strings, symbols, hashes, versions, first: word(hashes + 4).into() })
+        let [strings, symbols] = [STRINGS, SYMBOLS].map(|tag| self.placed(tag));
+        (strings != 0 && symbols != 0).then_some(Tables { strings, symbols })
     }
 
     /// Does the address lie in its instructions?
     pub fn executes(&self, at: u64) -> bool {
-        self.code().contains(&at)
+        const EXECUTABLE: u64 = 1;
+        self.loaded(at) & EXECUTABLE != 0
+    }
+
+    /// May the program write there, as far as the object says?
+    pub fn is_writable(&self, at: u64) -> bool {
+        const WRITABLE: u64 = 2;
+        self.loaded(at) & WRITABLE != 0
+    }
+
+    /// The flags of the part that is loaded there; 0: none is. ABI: `PF_*` of elf.h.
+    fn loaded(&self, at: u64) -> u64 {
+        const LOAD: u32 = 1;
+        let within = |header: &&[u64; 7]| {
+            let [kind, _, from, _, _, length, _] = **header;
+            kind as u32 == LOAD && at.wrapping_sub(self.slide + from) < length
+        };
+        self.headers().iter().find(within).map_or(0, |header| header[0] >> 32)
     }
 }
 
@@ -203,11 +223,6 @@ impl Object {
 struct Tables {
     strings: u64,
     symbols: u64,
-    hashes: u64,
-    /// 0: there are none.
-    versions: u64,
-    /// The first symbol that has a hash.
-    first: u64,
 }
 
 impl Tables {

@@ -7,6 +7,7 @@
 
 use crate::interpose::ENTRY;
 use crate::state::me;
+use crate::waiting::Mark;
 
 /// Bytes of stack that are kept and compared as they are; of more, a hash is kept.
 pub const HEAD: u64 = 2048;
@@ -29,8 +30,8 @@ pub struct Visit {
     rest: Rest,
     /// Hash of the stack beyond [`HEAD`].
     deep: [u64; 2],
-    /// Where the reads made since begin.
-    pub from: usize,
+    /// Where the lists of what was read and changed since begin.
+    pub from: Mark,
     head: [u8; HEAD as usize],
 }
 
@@ -65,7 +66,7 @@ impl Visit {
         depth: 0,
         rest: Rest { control: 0, error: 0, pointed: false, cleanup: 0, robust: 0, random: 0, shadow: 0 },
         deep: [0; 2],
-        from: 0,
+        from: Mark::NONE,
         head: [0; HEAD as usize],
     };
 }
@@ -100,7 +101,7 @@ impl Now {
 }
 
 impl Visit {
-    pub fn begin(&mut self, now: &Now, from: usize) {
+    pub fn begin(&mut self, now: &Now, from: Mark) {
         (self.stage, self.pc, self.registers, self.depth) = (Stage::Begun, now.pc, *now.registers, now.depth);
         (self.object, self.from) = (now.object, from);
     }

@@ -30,6 +30,9 @@ pub fn store(rec: Rec) {
             g.out = g.out.add(1);
         }
     } else {
+        if !crate::control::started() {
+            return; // before main there is no trace
+        }
         crate::control::trace_full();
     }
 }

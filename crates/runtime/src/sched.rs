@@ -61,8 +61,7 @@ pub fn reach_detailed(op: OpKind, object: Address, pc: u64, detail: u64) {
     if waiting::concerns(op) && waiting::visit(op, object.0, pc, Eager::Yes) {
         return schedule(Point::Voluntary);
     }
-    let plain_lock = op == OpKind::MutexLock || op == OpKind::SpinLock && detail == WORD;
-    if plain_lock && waiting::locks::visit(op, object, pc) {
+    if waiting::locks::concerns(op, object, detail) && waiting::locks::visit(op, object, pc) {
         // It waits in front of the lock, which others may take and release meanwhile.
         wait(OpKind::Pause, object, pc);
         f.pending = Pending { op, object, pc, detail };

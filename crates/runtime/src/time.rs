@@ -1,9 +1,13 @@
-//! Virtual time. It follows happens-before: a thread's clock advances by what it sleeps and by one microsecond each time
-//! it looks, and catches up with another's where the two synchronise. So steps that commute give the same times in
-//! either order.
+//! Virtual time. It follows happens-before: a thread's clock advances by what it sleeps and each time it looks, and catches up with
+//! another's where the two synchronise. So steps that commute give the same times in either order.
+//!
+//! A look takes a microsecond. A loop that looks until some time has come takes longer with every round, so that it is over after a few: how much
+//! time passes between two looks is up to the machine, and rounds in which nothing happens are not worth a run each.
 
+use crate::interpose::{ENTRY, caller};
 use crate::record;
 use crate::state::{g, me};
+use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{AccessKind, Coverage};
 
 /// When virtual time starts: 2020-01-01, in nanoseconds. Monotonic clocks read the time since then plus [`UPTIME`].
@@ -12,7 +16,63 @@ pub const EPOCH: u64 = 1_577_836_800_000_000_000;
 pub const UPTIME: u64 = 100_000_000_000;
 /// Time passes when it is looked at, or a program that waits for it by looking would never end.
 const LOOK: u64 = 1000;
+/// Most time that passes with a look.
+const LONGEST: u64 = 60_000_000_000;
+/// A look takes so many times as long as the one before, as a power of two, if the thread has come back to it without progress; and if not.
+const IDLE: u32 = 4;
+const BUSY: u32 = 1;
+/// Looks at one place before the thread is taken to work until some time has come.
+const WORKING: u32 = 8;
+/// Places at which a thread looks that are kept.
+const PLACES: usize = 4;
 const CELLS: usize = 1024;
+
+/// A call that looks at the clock.
+#[derive(Clone, Copy)]
+struct Place {
+    pc: u64,
+    sp: u64,
+    looks: u32,
+    /// What the thread's progress was at the last one.
+    progress: u64,
+    /// By how much the next one takes longer than the first, as a power of two.
+    longer: u32,
+}
+
+const NOWHERE: Place = Place { pc: 0, sp: 0, looks: 0, progress: 0, longer: 0 };
+
+/// A thread's places, and which of them is given up for another.
+struct Looks {
+    places: [Place; PLACES],
+    next: usize,
+}
+
+static mut LOOKS: [Looks; MAX_THREADS] = [const { Looks { places: [NOWHERE; PLACES], next: 0 } }; MAX_THREADS];
+
+fn looks(thread: usize) -> &'static mut Looks {
+    // SAFETY: one kernel thread; a thread's number is below the length.
+    unsafe { &mut LOOKS[thread] }
+}
+
+impl Looks {
+    /// How long a look takes.
+    fn takes(&mut self, pc: u64, sp: u64, progress: u64) -> u64 {
+        let known = self.places.iter().position(|place| (place.pc, place.sp) == (pc, sp));
+        let at = known.unwrap_or(self.next);
+        let place = &mut self.places[at];
+        if known.is_none() {
+            *place = Place { pc, sp, ..NOWHERE };
+            self.next = (self.next + 1) % PLACES;
+        } else if place.progress == progress {
+            place.longer += IDLE;
+        } else if place.looks >= WORKING {
+            place.longer += BUSY;
+        }
+        place.looks = place.looks.saturating_add(1);
+        (place.progress, place.longer) = (progress, place.longer.min(LONGEST.ilog2()));
+        (LOOK << place.longer).min(LONGEST)
+    }
+}
 
 struct Times {
     /// Latest time handed over at an object: (object, time).
@@ -37,12 +97,17 @@ pub fn reset() {
         t.used = 0;
     }
     t.moved = g().fibers[0].time > 0;
+    *looks(0) = Looks { places: [NOWHERE; PLACES], next: 0 };
 }
 
 /// The running thread looks at its clock: nanoseconds since the start.
 pub fn look() -> u64 {
     crate::waiting::minor_effect(); // what it sees next time will be another
-    pass(LOOK);
+    let g = g();
+    // SAFETY: one kernel thread.
+    let sp = unsafe { ENTRY[0] };
+    let longer = |looks: &mut Looks| looks.takes(caller(), sp, crate::guess::own_progress());
+    pass(if g.active { longer(looks(g.current)) } else { LOOK });
     me().time
 }
 
@@ -124,5 +189,6 @@ pub fn touch(address: u64, kind: AccessKind) {
 /// A new thread starts with its creator's time.
 pub fn inherit(parent: usize, child: usize) {
     let g = g();
+    *looks(child) = Looks { places: [NOWHERE; PLACES], next: 0 };
     g.fibers[child].time = g.fibers[parent].time;
 }

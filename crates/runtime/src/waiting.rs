@@ -22,7 +22,7 @@ pub mod locks;
 pub mod put_back;
 pub mod timed;
 
-pub use history::{READS, Read, runs};
+pub use history::{Mark, READS, Read, runs};
 
 use crate::api::standard::WORD;
 use crate::guess::{self, Advice};
@@ -31,15 +31,13 @@ use crate::rounds;
 use crate::state::{g, me};
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Access, AccessKind, Address, OpKind, Space};
-use history::{History, history, mine, word};
+use history::{History, Write, history, mine, word};
 
 /// Bytes of a deep stack that may be hashed for each visit made, on average.
 const PER_VISIT: u64 = 1024;
 /// A thread starts.
 pub fn begin(thread: usize) {
-    let h = history(thread);
-    h.forget();
-    (h.puts_back, h.late) = (0, false);
+    history(thread).begin();
     guess::begin(thread);
 }
 
@@ -119,20 +117,33 @@ pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
         CondTimeout => return timed::ended(),
         CondReacquire if result == 0 => return timed::took_again(object, pc),
         TryJoin if result != 0 => return joined(object, pc),
-        MutexLock if result == 0 => return locks::took(object, pc),
-        SpinLock if me().pending.detail == WORD => return locks::took_word(object, pc),
-        SpinUnlock if me().pending.detail == WORD => {
+        MutexLock | MutexTryLock | MutexTimedLock | SpinLock | SpinTryLock | ReadLock | ReadTryLock if result == 0 => {
+            return locks::took(op, object, pc);
+        }
+        MutexUnlock | SpinUnlock if result == 0 => {
             guess::released(object);
             return locks::released(object);
         }
-        MutexUnlock if result == 0 => {
-            guess::released(object);
-            return locks::released(object);
-        }
+        ReadUnlock => return locks::released(object),
+        CondSignal | CondBroadcast if result == 0 => return awaits_waiter(object, pc),
         MutexLock | MutexUnlock | MutexTryLock | MutexTimedLock => return minor_effect(),
         _ => return effect(),
     };
     look(object.offset(), length, object, pc);
+}
+
+/// The running thread has signalled a condition variable on which nobody waits, which changes nothing.
+fn awaits_waiter(object: Address, pc: u64) {
+    look(object.offset(), 8, object, pc); // its clock, and whether it was destroyed
+}
+
+/// A thread begins to wait on a condition variable: for those who would signal it in their next round, that is a change.
+pub fn has_waiter(object: Address) {
+    let g = g();
+    for t in g.live.iter().filter(|t| g.fibers[*t].waits) {
+        let h = history(t);
+        h.woken |= h.reads[h.round..h.count].iter().any(|read| read.address == object);
+    }
 }
 
 /// Whether a thread can be joined depends on its life and on who joined it.
@@ -178,7 +189,7 @@ pub fn will_see(at: u64, size: u64, pc: u64, eager: Eager) {
     }
     h.passed();
     if size <= 8 && h.announced.is_none() {
-        h.announced = Some(Read { at, size: size as u8, address: Address::memory(at), pc, value: 0 });
+        h.announced = Some(Read { at, size: size as u8, address: Address::memory(at), pc, ..Read::NONE });
     } else {
         // More than one word, or announcements that are all made before the first of the reads. A place that cannot
         // be read faults in the program in a moment.
@@ -187,16 +198,36 @@ pub fn will_see(at: u64, size: u64, pc: u64, eager: Eager) {
     }
 }
 
-/// The running thread is about to write to its own stack, where others may see it.
-pub fn will_write(at: u64, size: u64, pc: u64) {
-    let h = mine();
-    if h.visits == 0 {
+/// Who accesses a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// The running thread alone, as far as anybody knows.
+    ByItself,
+    ByOthers,
+}
+
+/// The running thread is about to write: to its own stack if others may see it, or to other memory. What leaves the bytes as they were is no
+/// effect; what changes memory of the thread's own is none if a later write changes it back.
+#[inline(always)]
+pub fn will_write(at: u64, size: u64, seen: Seen, pc: u64) {
+    if mine().visits == 0 || size > 8 || me().alone {
         return effect();
     }
+    note_write(at, size as u8, seen, pc);
+}
+
+#[cold]
+fn note_write(at: u64, size: u8, seen: Seen, pc: u64) {
+    let h = mine();
     h.settle();
+    let f = me();
+    let on_stack = (f.stack_low..f.base).contains(&at);
+    if h.visits == 0 || !(on_stack || h.wrote_before(at, size)) {
+        return effect();
+    }
     h.passed();
-    let size = size as u8;
-    h.written = Some(Read { at, size, address: Address::memory(at), pc, value: word(at, size) });
+    let before = Read { at, size, address: Address::memory(at), pc, value: word(at, size), took: false };
+    h.written = Some(Write { before, own: seen == Seen::ByItself });
 }
 
 fn pieces(at: u64, size: u64, address: Address, pc: u64, mut each: impl FnMut(Read)) {
@@ -204,7 +235,7 @@ fn pieces(at: u64, size: u64, address: Address, pc: u64, mut each: impl FnMut(Re
     while done < size {
         let n = (size - done).min(8);
         let moved = if address.space() == Some(Space::Memory) { Address::memory(at + done) } else { address };
-        each(Read { at: at + done, size: n as u8, address: moved, pc, value: 0 });
+        each(Read { at: at + done, size: n as u8, address: moved, pc, ..Read::NONE });
         done += n;
     }
 }
@@ -249,7 +280,7 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
         (h.round, h.count, h.woken) = (0, reads.len(), false);
         if op == OpKind::ParkTimeout || op == OpKind::SemTimedWait {
             let (at, address) = (Address(object).offset(), Address(object));
-            h.keep(Read { at, size: 4, address, pc, value: word(at, 4) });
+            h.keep(Read { at, size: 4, address, pc, value: word(at, 4), took: false });
         }
         let f = me();
         (f.waits, f.guessed) = (true, !f.sure);
@@ -261,8 +292,9 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
     }
     for earlier in [&h.first, &h.later, &h.timed] {
         // A round that reads nothing is left alone: it may call code that nobody announced.
-        if now.equals(earlier) && h.count > earlier.from && h.holds(earlier.from) {
-            h.round = earlier.from;
+        let from = earlier.from;
+        if now.equals(earlier) && h.count > from.reads && h.holds(from.reads) && h.is_as_at(from) {
+            h.round = from.reads;
             h.woken = false;
             let f = me();
             (f.waits, f.guessed) = (true, false);
@@ -273,13 +305,14 @@ pub fn visit(op: OpKind, object: u64, pc: u64, eager: Eager) -> bool {
         h.begin_timed(&now);
     } else if h.visits == 1 || h.visits == 3 {
         if eager == Eager::Yes && now.depth <= HEAD && !h.full {
-            h.first.begin(&now, h.count);
+            h.first.begin(&now, h.mark());
         }
     } else if h.visits.is_power_of_two() && h.visits * PER_VISIT >= now.depth.saturating_sub(HEAD) {
         if h.full || h.count > READS / 2 {
-            (h.full, h.first.stage, h.count) = (false, Stage::None, 0);
+            (h.full, h.first.stage, h.timed.stage) = (false, Stage::None, Stage::None);
+            (h.count, h.changed) = (0, 0);
         }
-        h.later.begin(&now, h.count);
+        h.later.begin(&now, h.mark());
     }
     false
 }

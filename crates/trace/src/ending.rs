@@ -65,6 +65,9 @@ numbered! {
         Uncaught = 28,
         /// A Rust panic ended the program.
         Panic = 29,
+        /// One step made more accesses than the limit, and then as many again, while other threads could run: it may only have
+        /// waited for them.
+        StepCut = 30,
     }
 }
 

@@ -21,7 +21,7 @@ pub enum Known {
     Interposed,
     /// It neither synchronises nor touches shared memory.
     Harmless,
-    /// It synchronises or waits, in a way that is not modelled: the program cannot be checked.
+    /// It synchronises or waits, in a way that is not modelled: a run in which it is called is refused.
     Synchronisation,
     /// It may touch memory that nobody announces: a caveat.
     Unmodelled,

@@ -20,7 +20,7 @@ use crate::state::{WATCHING, g, me};
 use crate::time;
 use crate::trust;
 use crate::valid;
-use crate::waiting::{self, Eager};
+use crate::waiting::{self, Eager, Seen};
 use core::arch::naked_asm;
 use gabion_trace::shared::MAX_RACE_POINTS;
 use gabion_trace::{Access, AccessKind, Address, Coverage, Ending, OpKind, Point, Rec, Tag, ThreadId};
@@ -168,7 +168,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
     if own::holds(at) {
         go_by(kind);
         if changes && !on_own_stack(f, at) {
-            waiting::effect(); // its own thread-local storage, which is not compared
+            alters_own(at, size, kind, pc); // its own thread-local storage, which is not compared
         }
         return;
     }
@@ -183,11 +183,22 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
     if memory().race_count == 0 && !trust::any() && standard::is_known(pc) && quiet::again(at, size, kind) {
         go_by(kind);
         if changes && !on_own_stack(f, at) {
-            waiting::effect();
+            alters_own(at, size, kind, pc);
         }
-        return quiet::pass(pc);
+        return quiet::pass(at, pc);
     }
     first_apart(at, size, word, pc);
+}
+
+/// The running thread is about to change memory that nobody else accesses.
+#[inline(always)]
+fn alters_own(at: u64, size: u64, kind: AccessKind, pc: u64) {
+    // Of a statement's accesses that are announced together nobody knows when each is made.
+    if kind.has(AccessKind::FREE) || kind.has(AccessKind::JOINED) {
+        waiting::effect();
+    } else {
+        waiting::will_write(at, size, Seen::ByItself, pc);
+    }
 }
 
 /// An access is no point and is not recorded. What belongs to a statement that has had its point leaves that as it is.
@@ -215,7 +226,7 @@ extern "C" fn first_apart(_at: u64, _size: u64, _kind: u64, _pc: u64) {
 extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     let g = g();
     if g.step_accesses > g.plan.max_accesses {
-        finish(Ending::StepTooLong, 0, pc, at, b"a step made more accesses than the limit");
+        too_many(at, pc);
     }
     if (PRIVATE..OURS_END).contains(&at) {
         // Memory of the runtime: in a program of its own there would be nothing.
@@ -229,7 +240,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     let changes = kind.writes() || kind.has(AccessKind::FREE);
     if is_private(at) {
         if changes && !on_own_stack(f, at) {
-            waiting::effect(); // its own thread-local storage, which is not compared
+            alters_own(at, size, kind, pc); // its own thread-local storage, which is not compared
         }
         return;
     }
@@ -245,9 +256,9 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     learn_shared(at);
     if !quiet::plain(at, size, kind) && !is_race_point(pc) {
         if changes && !on_own_stack(f, at) {
-            waiting::effect();
+            alters_own(at, size, kind, pc);
         }
-        return quiet::pass(pc);
+        return quiet::pass(at, pc);
     }
     if left_out != 0 {
         quiet::tell(left_out, 1);
@@ -259,7 +270,8 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     // What has no point of its own goes by the instruction that has: that is where one can be asked for.
     let named = if joined && f.pointed_at != 0 { f.pointed_at } else { pc };
     let address = Address::memory(at);
-    let may_repeat = changes && size <= 8 && !kind.has(AccessKind::FREE) && on_own_stack(f, at);
+    let may_repeat =
+        changes && size <= 8 && !kind.has(AccessKind::FREE) && (!joined || on_own_stack(f, at)) && !f.alone;
     if changes && !may_repeat {
         waiting::effect();
     }
@@ -273,7 +285,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     } else if !joined {
         let f = me();
         if f.life != crate::fiber::Life::Starting && standard::is_part(pc) {
-            quiet::pass(pc); // its operation has had its point
+            quiet::pass(0, pc); // its operation has had its point
         } else if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
             sched::reach(OpKind::Access, address, pc);
         } else if !f.alone && is_race_point(pc) {
@@ -292,11 +304,28 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     time::touch(at, kind);
     note(&access);
     if may_repeat {
-        waiting::will_write(at, size, pc);
+        waiting::will_write(at, size, Seen::ByOthers, pc);
     } else if !changes {
         let eager = if kind.has(AccessKind::VOLATILE) { Eager::Yes } else { Eager::No };
         waiting::will_see(at, size, pc, eager);
     }
+}
+
+/// The step has made more accesses than the limit. Where other threads can run it may wait for one of them, in a way that was not recognised: they
+/// get a turn, and only a thread that goes round and round while nobody else can run is in a loop without an end.
+#[cold]
+fn too_many(at: u64, pc: u64) {
+    let g = g();
+    let others = g.live.iter().any(|t| t != g.current && sched::enabled(t));
+    let starting = me().life == crate::fiber::Life::Starting;
+    let had_turn = me().pending.op == OpKind::Pause;
+    if !others && !starting {
+        finish(Ending::StepTooLong, 0, pc, at, b"a step made more accesses than the limit");
+    }
+    if had_turn && !starting {
+        finish(Ending::StepCut, 0, pc, at, b"a step made more accesses than the limit, while other threads could run");
+    }
+    sched::reach(OpKind::Pause, Address(0), pc);
 }
 
 /// A named instruction is a point whatever the classes say.

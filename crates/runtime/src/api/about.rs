@@ -9,10 +9,64 @@ use crate::libc::attributes::{INIT, SET_DETACHED, SET_GUARD, SET_STACK};
 use crate::places::{STACK_DEFAULT, slot_end};
 use crate::state::g;
 use crate::{record, sched};
-use gabion_trace::{AccessKind, OpKind};
+use gabion_trace::{AccessKind, Coverage, OpKind};
 
 /// Bytes of a `pthread_attr_t`.
 pub const ATTRIBUTE_SIZE: u64 = 56;
+
+/// What threads are called that nobody has given a name: as the program is.
+fn program_name() -> [u8; 16] {
+    unsafe extern "C" {
+        // ABI: errno.h.
+        static program_invocation_short_name: *const core::ffi::c_char;
+    }
+    let mut name = [0; 16];
+    // SAFETY: a string of the C library's.
+    let text = unsafe { core::ffi::CStr::from_ptr(program_invocation_short_name) }.to_bytes();
+    let length = text.len().min(15);
+    name[..length].copy_from_slice(&text[..length]);
+    name
+}
+
+fn name_of(id: usize) -> [u8; 16] {
+    match g().fibers[id].name {
+        [0, ..] => program_name(),
+        name => name,
+    }
+}
+
+/// `prctl`, as far as it is about the running thread's name. None: the kernel's business.
+pub fn own_name(option: i32, at: u64, pc: u64) -> Option<i32> {
+    const SET_NAME: i32 = 15;
+    const GET_NAME: i32 = 16;
+    if option != SET_NAME && option != GET_NAME {
+        return None;
+    }
+    let id = g().current;
+    sched::reach(OpKind::Hidden, object(id), pc);
+    record::op(OpKind::Hidden, object(id), 0, pc);
+    if option == GET_NAME {
+        put_joined(at as *mut [u8; 16], name_of(id), pc);
+        return Some(0);
+    }
+    let (name, length) = name_at(at as *const u8);
+    after_point(at, length as u64 + 1, AccessKind::READ, pc);
+    g().fibers[id].name = name;
+    g().fibers[id].name[15] = 0;
+    Some(0)
+}
+
+/// The first sixteen bytes of a name, and its length, at most sixteen.
+fn name_at(name: *const u8) -> ([u8; 16], usize) {
+    let (mut copy, mut n) = ([0; 16], 0);
+    // SAFETY: the program's string, read up to its end.
+    while n < 16 && unsafe { *name.add(n) } != 0 {
+        // SAFETY: as above.
+        copy[n] = unsafe { *name.add(n) };
+        n += 1;
+    }
+    (copy, n)
+}
 
 /// A thread's name or priority is asked for or changed.
 fn named(call: &str, handle: u64, pc: u64) -> usize {
@@ -41,6 +95,13 @@ interpose! {
     fn pthread_getattr_np(handle: u64, attr: *mut u8) -> i32 {
         let pc = caller();
         let id = used("pthread_getattr_np", handle, pc);
+        if !crate::control::started() {
+            // Constructors run on the stack that the kernel gave.
+            // SAFETY: the C library's own handle of this thread, and the program's attribute.
+            return unsafe {
+                real!(pthread_getattr_np: fn(u64, *mut u8) -> i32)(crate::tls::thread_pointer(), attr)
+            };
+        }
         let f = &g().fibers[id];
         let size = if f.stack_asked == 0 { STACK_DEFAULT } else { f.stack_asked };
         written(attr, ATTRIBUTE_SIZE, id, pc);
@@ -53,14 +114,7 @@ interpose! {
     fn pthread_setname_np(handle: u64, name: *const u8) -> i32 {
         let pc = caller();
         let id = named("pthread_setname_np", handle, pc);
-        let mut copy = [0; 16];
-        let mut n = 0;
-        // SAFETY: the program's string, read up to its end.
-        while n < 16 && unsafe { *name.add(n) } != 0 {
-            // SAFETY: as above.
-            copy[n] = unsafe { *name.add(n) };
-            n += 1;
-        }
+        let (copy, n) = name_at(name);
         after_point(name as u64, n as u64 + 1, AccessKind::READ, pc);
         if n == 16 {
             return ERANGE;
@@ -75,7 +129,7 @@ interpose! {
             return ERANGE;
         }
         let id = named("pthread_getname_np", handle, pc);
-        put_joined(buffer.cast(), g().fibers[id].name, pc);
+        put_joined(buffer.cast(), name_of(id), pc);
         0
     }
     fn pthread_setaffinity_np(handle: u64, _size: usize, _set: *const u8) -> i32 {
@@ -130,6 +184,14 @@ interpose! {
         // SAFETY: the program's variable.
         unsafe { clock.write_unaligned(super::CLOCK_MONOTONIC) }; // every thread's processor clock is its virtual clock
         0
+    }
+    fn prctl(option: i32, a: u64, b: u64, c: u64, d: u64) -> i32 {
+        let pc = caller();
+        own_name(option, a, pc).unwrap_or_else(|| {
+            record::cover(Coverage::UNMODELLED);
+            // SAFETY: the program's call.
+            unsafe { real!(prctl: fn(i32, u64, u64, u64, u64) -> i32)(option, a, b, c, d) }
+        })
     }
     fn sched_getcpu() -> i32 { 0 }
     fn gettid() -> i32 { thread_number() }

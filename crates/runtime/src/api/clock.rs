@@ -102,7 +102,10 @@ pub fn seconds(to: *mut i64, pc: u64) -> i64 {
     now
 }
 
-/// `struct rusage`: processor time, and fourteen counters that stay 0.
+/// Most memory that the program is told to have had, in kilobytes.
+const RESIDENT: i64 = 8192;
+
+/// `struct rusage`: processor time, and fourteen counters, all but the first of which stay 0.
 #[repr(C)]
 struct Usage {
     user: Timeval,
@@ -159,7 +162,9 @@ interpose! {
     }
     fn getrusage(_whose: i32, to: *mut Usage) -> i32 {
         let pc = caller();
-        put(to, Usage { user: Timeval::new(time::look()), system: Timeval::new(0), counters: [0; 14] }, pc);
+        let mut counters = [0; 14];
+        counters[0] = RESIDENT;
+        put(to, Usage { user: Timeval::new(time::look()), system: Timeval::new(0), counters }, pc);
         0
     }
 }

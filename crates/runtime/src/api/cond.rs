@@ -17,7 +17,7 @@ use crate::record;
 use crate::sched;
 use crate::state::{Pending, ThreadSet, g, me};
 use crate::time;
-use crate::waiting::timed;
+use crate::waiting::{self, timed};
 use gabion_trace::{Address, ChoiceKind, Coverage, OpKind};
 
 /// Bytes of a `pthread_cond_t`.
@@ -105,6 +105,7 @@ fn enter(cond: u64, mutex: u64, until: Until, entry: [u64; 7], pc: u64) -> i32 {
         Until::Time(_) => OpKind::CondTimeout,
     };
     me().mutex = mutex;
+    waiting::has_waiter(Address::object(cond));
     timed::queue(Pending { op, object: Address::object(cond), pc, detail: 0 }, mutex, entry);
     let mut result = 0;
     let f = me();

@@ -4,8 +4,9 @@
 //! accesses around them, which may lie in code that nobody instrumented. A wake picks any of the waiters: who, is a
 //! choice. Everything else goes to the kernel through the C library, where system-call dispatch looks at it.
 
-use super::errno::{EAGAIN, EINVAL, ENOSYS, ETIMEDOUT, fail};
-use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, clock, process, random, signal, thread};
+use super::errno::{EAGAIN, EFAULT, EINVAL, ENOSYS, ETIMEDOUT, fail};
+use super::{CLOCK_MONOTONIC, CLOCK_REALTIME, Timespec, clock, process, random, signal, thread, usable};
+use crate::abi::access::range;
 use crate::control::unsupported;
 use crate::interpose::caller;
 use crate::state::{Pending, ThreadSet, g, me};
@@ -133,7 +134,12 @@ pub fn wake_all(word: u64, pc: u64) {
 }
 
 /// The virtual time at which a wait gives up. Err: not a valid time.
-fn until(timeout: *const Timespec, command: i32, operation: i32) -> Result<Option<u64>, i32> {
+fn until(timeout: *const Timespec, command: i32, operation: i32, pc: u64) -> Result<Option<u64>, i32> {
+    if !timeout.is_null() {
+        let entry = timed::entry();
+        range(timeout as u64, size_of::<Timespec>() as u64, AccessKind::READ, pc);
+        timed::set_entry(entry); // others may have run
+    }
     // SAFETY: the program's timeout, or none.
     let Some(timeout) = (unsafe { timeout.as_ref() }) else { return Ok(None) };
     if !timeout.valid() || timeout.seconds < 0 {
@@ -153,9 +159,12 @@ fn futex(word: u64, operation: i32, value: u32, a: u64, other: u64, last: u32, p
     if word & 3 != 0 {
         return -EINVAL;
     }
+    if usable::is_null(word) {
+        return -EFAULT;
+    }
     let bits = if command >= WAIT_BITSET { last } else { ALL };
     match command {
-        WAIT | WAIT_BITSET if bits != 0 => match until(a as *const Timespec, command, operation) {
+        WAIT | WAIT_BITSET if bits != 0 => match until(a as *const Timespec, command, operation, pc) {
             Ok(until) => -wait(word, value, until, bits, pc),
             Err(error) => -error,
         },
@@ -174,8 +183,25 @@ fn futex(word: u64, operation: i32, value: u32, a: u64, other: u64, last: u32, p
     }
 }
 
-/// Calls that have a modelled function of their own. None: the kernel's business.
+/// Is it a call that reads no memory and no state that another call changes?
+fn is_constant(number: i64) -> bool {
+    const PARENT: i64 = 110;
+    const GROUPS: [i64; 2] = [111, 124];
+    const USERS: [i64; 4] = [102, 104, 107, 108];
+    number == PARENT || GROUPS.contains(&number) || USERS.contains(&number)
+}
+
+/// Calls that have a modelled function of their own. None: the kernel's business, and what it reads and writes in doing so was not
+/// announced.
 pub fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
+    let result = stood_in_for(number, a, pc);
+    if result.is_none() && !is_constant(number) && !crate::standard::is_library(pc) {
+        record::cover(Coverage::UNMODELLED);
+    }
+    result
+}
+
+fn stood_in_for(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
     let set = |result: i32| i64::from(result);
     if number != sys::FUTEX && number != YIELD {
         waiting::effect();
@@ -204,6 +230,7 @@ pub fn modelled(number: i64, a: [u64; 6], pc: u64) -> Option<i64> {
             0 => 0,
             error => set(fail(error)),
         },
+        157 => return super::about::own_name(a[0] as i32, a[1], pc).map(i64::from), // prctl
         324 => 0, // membarrier: one kernel thread runs everything
         sys::RT_SIGACTION => unsupported("syscall(SYS_rt_sigaction)", pc),
         449 | 454..=456 => set(fail(ENOSYS)), // the newer futex calls: as on a kernel without them

@@ -145,7 +145,8 @@ interpose! {
         let pc = caller();
         hidden_state(pc);
         if state == 0 {
-            return 0; // the C library refuses it
+            fail(EINVAL);
+            return 0;
         }
         after_point(state, 4, AccessKind::READ, pc);
         // SAFETY: the program's arguments, of which the library reads the first word too.

@@ -6,12 +6,13 @@ pub mod linked;
 mod ready;
 
 use super::errno::{EINVAL, fail};
+use crate::abi::access::{joined_range, range};
 use crate::control::{controlled, unsupported};
 use crate::interpose::{cached, caller};
 use crate::sched;
 use core::arch::naked_asm;
 use core::sync::atomic::AtomicUsize;
-use gabion_trace::{Address, OpKind, Pseudo};
+use gabion_trace::{AccessKind, Address, OpKind, Pseudo};
 
 /// A refused function. The name ends in a zero byte.
 pub struct Call {
@@ -117,6 +118,8 @@ interpose! {
     }
     fn setitimer(which: i32, new: *const [u64; 4], old: *mut [u64; 4]) -> i32 {
         let pc = caller();
+        range(new as u64, if new.is_null() { 0 } else { 32 }, AccessKind::READ, pc);
+        joined_range(old as u64, if old.is_null() { 0 } else { 32 }, AccessKind::WRITE, pc);
         // SAFETY: the program's timers, or none: interval, then value.
         unsafe {
             if new.as_ref().is_some_and(|n| n[2] | n[3] != 0) {
@@ -133,6 +136,7 @@ interpose! {
         if !(0..3).contains(&which) {
             return fail(EINVAL);
         }
+        range(now as u64, 32, AccessKind::WRITE, caller());
         // SAFETY: the program's variable.
         unsafe { *now = [0; 4] };
         0

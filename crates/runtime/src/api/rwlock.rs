@@ -13,6 +13,7 @@ use crate::record;
 use crate::sched;
 use crate::state::{ThreadSet, g};
 use crate::time;
+use crate::waiting;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, OpKind};
 
@@ -31,6 +32,8 @@ struct RwLock {
 }
 
 const SIZE: usize = 56;
+/// Where its writer is told.
+pub const WRITER: u64 = core::mem::offset_of!(RwLock, writer) as u64;
 /// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP.
 const WRITERS_FIRST: u32 = 2;
 
@@ -162,7 +165,13 @@ fn try_lock(address: u64, op: OpKind, pc: u64) -> i32 {
     if at(address).writer != me() && free(address, op) {
         return take(address, op, pc);
     }
+    seen_held(address);
     failed(op, Address::object(address), EBUSY, pc)
+}
+
+/// The running thread sees that somebody holds it.
+fn seen_held(address: u64) {
+    owners(address).iter().filter(|t| *t < g().threads).for_each(waiting::locks::was_seen);
 }
 
 /// As in glibc, what is not valid is refused even if there is no need to wait.
@@ -173,7 +182,10 @@ fn timed_lock(address: u64, op: OpKind, clock: i32, until: *const Timespec, pc: 
         Err(error) => failed(op, Address::object(address), error, pc),
         Ok(_) if free(address, op) => take(address, op, pc),
         Ok(at) if op == OpKind::WriteTryLock && sees_waiters(address) => wait_until(address, at, pc),
-        Ok(at) => timed_out(op, Address::object(address), at, pc),
+        Ok(at) => {
+            seen_held(address);
+            timed_out(op, Address::object(address), at, pc)
+        }
     }
 }
 

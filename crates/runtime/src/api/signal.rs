@@ -6,7 +6,8 @@
 //! the middle of something is asynchronous: refused. A signal to the process goes to the sender if it does not block it;
 //! that the kernel may pick another thread is a caveat.
 //!
-//! Absent: queues of more than one signal of a number, alternate stacks, job control.
+//! Absent, and refused in words where a program comes to it: queues of more than one signal of a number, values of signals that wait,
+//! handlers on alternate stacks, job control.
 
 mod calls;
 mod send;
@@ -34,6 +35,24 @@ const SOVEREIGN: u64 = bit(KILL) | bit(STOP);
 /// Where signals come from, as `si_code` says it.
 const SI_USER: i32 = 0;
 const SI_TKILL: i32 = -6;
+const SI_QUEUE: i32 = -1;
+/// The first of the real-time signals, each of which arrives as often as it is sent.
+const FIRST_QUEUED: i32 = 34;
+const SA_ONSTACK: i32 = 0x0800_0000;
+const SS_DISABLE: i32 = 2;
+
+/// `stack_t`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Stack {
+    address: u64,
+    flags: i32,
+    size: u64,
+}
+
+impl Stack {
+    const NONE: Stack = Stack { address: 0, flags: SS_DISABLE, size: 0 };
+}
 
 /// What to do with a signal.
 #[derive(Clone, Copy)]
@@ -52,6 +71,8 @@ impl Handler {
 struct Mask {
     blocked: u64,
     pending: u64,
+    /// Its alternate stack, if the program gave it one.
+    stack: Option<Stack>,
 }
 
 /// Everything that a reset restores.
@@ -68,7 +89,7 @@ struct State {
 impl State {
     const NEW: State = State {
         handlers: [Handler::NEW; COUNT],
-        masks: [Mask { blocked: 0, pending: 0 }; MAX_THREADS],
+        masks: [Mask { blocked: 0, pending: 0, stack: None }; MAX_THREADS],
         pending: 0,
         touched: false,
     };
@@ -109,8 +130,28 @@ pub fn restore() {
 /// A new thread blocks what its creator blocks.
 pub fn inherit(parent: usize, child: usize) {
     let blocked = state().masks[parent].blocked;
-    if state().masks[child].blocked != blocked || state().masks[child].pending != 0 {
-        change().masks[child] = Mask { blocked, pending: 0 };
+    let Mask { blocked: before, pending, stack } = state().masks[child];
+    if before != blocked || pending != 0 || stack.is_some() {
+        change().masks[child] = Mask { blocked, pending: 0, stack: None };
+    }
+}
+
+/// The running thread's alternate stack.
+fn alternate_stack() -> Stack {
+    state().masks[g().current].stack.unwrap_or(Stack::NONE)
+}
+
+fn set_alternate_stack(stack: Stack) {
+    change().masks[g().current].stack = Some(stack).filter(|stack| stack.flags & SS_DISABLE == 0);
+}
+
+/// A signal is to wait until its receiver, or anybody, lets it through. `before`: what waits already.
+fn keeps(before: u64, signal: i32, code: i32, value: u64, pc: u64) {
+    if signal >= FIRST_QUEUED && before & bit(signal) != 0 {
+        unsupported("a real-time signal that is sent again while it is blocked", pc);
+    }
+    if code == SI_QUEUE && value != 0 {
+        unsupported("a signal with a value while it is blocked", pc);
     }
 }
 
@@ -183,6 +224,9 @@ impl Info {
 pub fn deliver(signal: i32, info: *mut u8, context: *mut u8) -> bool {
     let Some(handler) = handler_for(signal) else { return false };
     let thread = g().current;
+    if handler.flags & SA_ONSTACK != 0 && state().masks[thread].stack.is_some() {
+        unsupported("a signal handler on an alternate stack (SA_ONSTACK)", handler.function);
+    }
     let before = blocked();
     let mine = if handler.flags & SA_NODEFER != 0 { 0 } else { bit(signal) };
     change().masks[thread].blocked = (before | handler.mask | mine) & !SOVEREIGN;

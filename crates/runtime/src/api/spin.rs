@@ -9,6 +9,7 @@ use crate::record;
 use crate::sched;
 use crate::state::g;
 use crate::time;
+use crate::waiting;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, OpKind};
 
@@ -20,7 +21,7 @@ fn at(address: u64) -> &'static mut u32 {
 }
 
 /// A free spin lock, as glibc has it on x86: one in zeroed memory was never initialised, and nobody ever gets it.
-const FREE: u32 = 1;
+pub const FREE: u32 = 1;
 const DESTROYED: u32 = 2;
 
 /// Is a word that is 0 when free, as the Rust standard library has it, free?
@@ -119,6 +120,9 @@ interpose_open! {
         sched::reach(OpKind::SpinTryLock, Address::object(l), pc);
         if free(l) {
             return take(l, OpKind::SpinTryLock, pc);
+        }
+        if let Some(holder) = owner(l).filter(|t| *t < g().threads) {
+            waiting::locks::was_seen(holder);
         }
         record::op(OpKind::SpinTryLock, Address::object(l), EBUSY as u32, pc);
         EBUSY

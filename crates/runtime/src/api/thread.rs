@@ -76,6 +76,7 @@ pub fn create(handle: *mut u64, attr: *const u8, function: u64, argument: u64, p
         argument,
         stack_asked: asked,
         scope: core::mem::replace(&mut g.fibers[parent].opens, 0),
+        name: g.fibers[parent].name,
         ..Fiber::NEW
     };
     g.fibers[parent].children += 1;
@@ -216,11 +217,16 @@ pub fn named_by(call: &str, handle: u64, pc: u64) -> usize {
 pub fn used(call: &str, handle: u64, pc: u64) -> usize {
     let id = named_by(call, handle, pc);
     if id != g().current {
-        sched::reach(OpKind::Hidden, object(id), pc);
-        record::op(OpKind::Hidden, object(id), 0, pc);
+        looks_at(id, pc);
         check_alive(call, id, pc);
     }
     id
+}
+
+/// The running thread does what depends on another's end.
+pub fn looks_at(id: usize, pc: u64) {
+    sched::reach(OpKind::Hidden, object(id), pc);
+    record::op(OpKind::Hidden, object(id), 0, pc);
 }
 
 /// Is what a handle points to gone? It is once the thread was joined, or was detached and has ended.

@@ -71,8 +71,11 @@ pass! { @when Controlled
 
 /// The handler for `std::terminate` is asked for or set.
 fn handler(kind: AccessKind, pc: u64) {
-    touch::protected_point(&[(touch::terminate_handler(), kind)], pc);
-    touch::protected(touch::terminate_handler(), 8, kind, pc);
+    if touch::protected_point(&[(touch::terminate_handler(), kind)], pc) {
+        touch::protected(touch::terminate_handler(), 8, kind, pc);
+    } else {
+        crate::abi::access::range(touch::terminate_handler(), 8, kind.with(AccessKind::ATOMIC), pc);
+    }
 }
 
 fn in_library(pc: u64) -> bool {

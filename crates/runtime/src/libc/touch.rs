@@ -6,7 +6,7 @@ use crate::abi::access::{self, is_private};
 use crate::interpose::find;
 use crate::record;
 use crate::sched;
-use crate::state::{WATCHING, g, me};
+use crate::state::{WATCHING, g};
 use crate::trust;
 use crate::waiting;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -45,7 +45,7 @@ pub fn point(places: &[(u64, AccessKind)], pc: u64) -> bool {
 /// The point before a call that touches state which the library protects ([`protected`]): no race will ask for one, so it is a point as
 /// atomic operations are. True: threads meet at one of the places.
 pub fn protected_point(places: &[(u64, AccessKind)], pc: u64) -> bool {
-    if !watching() {
+    if !watching() || trust::trusts(pc) {
         return false;
     }
     let Some((at, kind)) = places.iter().copied().find(|(at, _)| *at != 0 && access::counts(*at, pc)) else {
@@ -53,7 +53,7 @@ pub fn protected_point(places: &[(u64, AccessKind)], pc: u64) -> bool {
     };
     let op = if kind.writes() { OpKind::AtomicUpdate } else { OpKind::AtomicLoad };
     sched::reach(op, Address::memory(at), pc);
-    (me().pointed, me().pointed_at) = (true, 0); // what follows is part of that
+    access::leave_out(0); // what follows is part of that
     true
 }
 

@@ -9,6 +9,10 @@ use gabion_trace::shared::MAX_THREADS;
 
 /// Words that a round may read.
 pub const READS: usize = 64;
+/// Places of its own memory that a round may change.
+const OWN: usize = 32;
+/// Places that are known to be there.
+const WROTE: usize = 16;
 
 /// A word, or less, that was read, and what it was.
 #[derive(Clone, Copy)]
@@ -19,10 +23,31 @@ pub struct Read {
     pub(super) address: Address,
     pub(super) pc: u64,
     pub(super) value: u64,
+    /// The first word of a lock, as it was before it was taken.
+    pub(super) took: bool,
 }
 
 impl Read {
-    pub const NONE: Read = Read { at: 0, size: 0, address: Address(0), pc: 0, value: 0 };
+    pub const NONE: Read = Read { at: 0, size: 0, address: Address(0), pc: 0, value: 0, took: false };
+}
+
+/// A place that is about to be written, and what was there.
+#[derive(Clone, Copy)]
+pub(super) struct Write {
+    pub(super) before: Read,
+    /// Nobody else accesses it.
+    pub(super) own: bool,
+}
+
+/// Where the lists stood at a visit.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    pub reads: usize,
+    pub own: usize,
+}
+
+impl Mark {
+    pub const NONE: Mark = Mark { reads: 0, own: 0 };
 }
 
 pub(super) struct History {
@@ -38,12 +63,17 @@ pub(super) struct History {
     pub(super) count: usize,
     /// More was read than there is room for.
     pub(super) full: bool,
+    /// Places that nobody else accesses, with what was there before the thread changed them. A place may be here again after a visit.
+    pub(super) own: [(u64, u8, u64); OWN],
+    pub(super) changed: usize,
     /// Where locks were taken.
     pub(super) places: locks::Places,
     /// Announced and not yet read by the program: a wild address faults in the program, not here.
     pub(super) announced: Option<Read>,
-    /// About to be written, and what was there: compilers keep copies beside what is spun on.
-    pub(super) written: Option<Read>,
+    /// Where the thread has written in a loop: there is memory at these places, so that a hook may look at them before the program does.
+    wrote: [(u64, u8); WROTE],
+    /// About to be written.
+    pub(super) written: Option<Write>,
     /// About to be changed, and changed and not back yet.
     pub(super) changes: Option<put_back::Change>,
     pub(super) moved: Option<put_back::Change>,
@@ -66,8 +96,11 @@ static mut HISTORIES: [History; MAX_THREADS] = [const {
         reads: [Read::NONE; READS],
         count: 0,
         full: false,
+        own: [(0, 0, 0); OWN],
+        changed: 0,
         places: locks::Places::NONE,
         announced: None,
+        wrote: [(0, 0); WROTE],
         written: None,
         changes: None,
         moved: None,
@@ -101,6 +134,7 @@ impl History {
     pub(super) fn forget(&mut self) {
         self.visits = 0;
         self.count = 0;
+        self.changed = 0;
         self.full = false;
         self.places.forget();
         self.announced = None;
@@ -139,14 +173,68 @@ impl History {
         if let Some(read) = self.announced.take() {
             self.push(Read { value: word(read.at, read.size), ..read });
         }
-        if let Some(before) = self.written.take() {
-            if word(before.at, before.size) == before.value {
-                self.push(before); // it was as it is now, and had to be
-            } else {
-                self.forget();
-                guess::progress();
+        if let Some(Write { before, own }) = self.written.take() {
+            match word(before.at, before.size) == before.value {
+                true if own => {}
+                true => self.push(before), // it was as it is now, and had to be
+                false if own && self.change(&before) => {}
+                false => {
+                    self.forget();
+                    guess::progress();
+                }
             }
         }
+    }
+
+    /// The thread is about to write to a place. Has it written there before?
+    pub(super) fn wrote_before(&mut self, at: u64, size: u8) -> bool {
+        let last = &mut self.wrote[(at >> 3) as usize % WROTE];
+        core::mem::replace(last, (at, size)) == (at, size)
+    }
+
+    /// A thread starts.
+    pub(super) fn begin(&mut self) {
+        self.forget();
+        self.wrote = [(0, 0); WROTE];
+        (self.puts_back, self.late) = (0, false);
+    }
+
+    /// A place that nobody else accesses is another than it was. A loop that changes it in every round makes no progress by that.
+    /// False: there is no room for it.
+    fn change(&mut self, before: &Read) -> bool {
+        let last = self.kept().iter().filter(|visit| visit.stage != Stage::None).map(|visit| visit.from.own).max();
+        let is_it = |place: &(u64, u8, u64)| (place.0, place.1) == (before.at, before.size);
+        let known = self.own[..self.changed].iter().rposition(is_it);
+        if known.is_some_and(|place| last.is_none_or(|last| place >= last)) {
+            return true;
+        }
+        if self.changed == OWN {
+            return false;
+        }
+        if known.is_none() {
+            guess::progress();
+        }
+        self.own[self.changed] = (before.at, before.size, before.value);
+        self.changed += 1;
+        true
+    }
+
+    /// Where the lists stand.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { reads: self.count, own: self.changed }
+    }
+
+    /// Is the thread's own memory as it was at the mark?
+    pub(super) fn is_as_at(&self, mark: Mark) -> bool {
+        let places = &self.own[mark.own..self.changed];
+        places.iter().enumerate().all(|(i, &(at, size, before))| {
+            let mut earlier = places[..i].iter().filter(|p| p.0 < at + u64::from(size) && at < p.0 + u64::from(p.1));
+            match earlier.next() {
+                // What it was at the mark is told there; where two places overlap in part nobody can say.
+                Some(same) => (same.0, same.1) == (at, size),
+                None => word(at, size) == before,
+            }
+        })
     }
 
     /// The operation that was visited is over, or will be before anybody else runs, and has no effect.

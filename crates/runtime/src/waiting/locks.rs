@@ -6,14 +6,16 @@
 //! protects has changed. A failing try-lock sees the lock held; its holder's round then has an effect. Within the lock nothing
 //! matches, because it is not as it was before it was taken.
 //!
-//! Recursive mutexes taken twice and robust ones are left to `guess`, as are all other kinds of locks.
+//! Mutexes, spin locks, read locks, and locks that are tried and had. Recursive mutexes taken twice, robust ones, write locks and read locks
+//! for which it matters who waits are left to `guess`.
 
 use super::{Eager, Read, history, mine};
-use crate::api::mutex;
+use crate::api::standard::WORD;
+use crate::api::{mutex, rwlock, spin};
 use crate::guess;
 use crate::interpose::ENTRY;
 use crate::private::Stage;
-use crate::state::g;
+use crate::state::{g, me};
 use gabion_trace::{Address, OpKind};
 
 /// Places followed at once.
@@ -47,52 +49,67 @@ impl Places {
     }
 }
 
-/// The running thread is about to take a mutex. True: it waits; see `visit`. The first time at a place costs next to nothing,
+/// Is the operation one that takes such a lock, and waits for it?
+pub fn concerns(op: OpKind, lock: Address, detail: u64) -> bool {
+    match op {
+        OpKind::MutexLock | OpKind::SpinLock => true,
+        OpKind::ReadLock => detail & WORD == 0 && !rwlock::sees_waiters(lock.offset()),
+        _ => false,
+    }
+}
+
+/// The running thread is about to take a lock. True: it waits; see `visit`. The first time at a place costs next to nothing,
 /// unless the thread has stepped back.
-pub fn visit(op: OpKind, mutex: Address, pc: u64) -> bool {
+pub fn visit(op: OpKind, lock: Address, pc: u64) -> bool {
     // SAFETY: one kernel thread.
     let sp = unsafe { ENTRY[0] };
     let known = mine().places.knows((pc, sp));
-    (known || guess::has_stepped_back()) && super::visit(op, mutex.0, pc, Eager::Yes)
+    (known || guess::has_stepped_back()) && super::visit(op, lock.0, pc, Eager::Yes)
 }
 
-/// The running thread has taken a mutex.
-pub fn took(mutex: Address, pc: u64) {
+/// The running thread has taken a lock.
+pub fn took(op: OpKind, lock: Address, pc: u64) {
+    use OpKind::*;
     let h = mine();
     if h.visits == 0 {
         return;
     }
     h.settle();
-    let Some(words) = mutex::before_it_was_taken(mutex.offset()) else { return h.forget() };
+    let is_word = me().pending.detail == WORD;
+    let at = lock.offset();
+    let word = |at, size, value| Read { at, size, address: lock, pc, value, took: false };
+    let first = match op {
+        SpinLock | SpinTryLock if is_word => word(at, 4, 0),
+        SpinLock | SpinTryLock => word(at, 4, u64::from(spin::FREE)),
+        ReadLock | ReadTryLock if !is_word && !rwlock::sees_waiters(at) => {
+            // How many others read it makes no difference, and their locks do not conflict with this one.
+            word(at + rwlock::WRITER, 4, 0)
+        }
+        MutexLock | MutexTryLock | MutexTimedLock => {
+            let Some([first, second, third]) = mutex::before_it_was_taken(at) else { return h.forget() };
+            h.keep(word(at + 8, 8, second));
+            h.keep(word(at + 16, 8, third));
+            word(at, 8, first)
+        }
+        _ => return super::effect(),
+    };
     h.passed();
-    for (at, value) in (mutex.offset()..).step_by(8).zip(words) {
-        h.keep(Read { at, size: 8, address: mutex, pc, value });
-    }
+    h.keep(Read { took: true, ..first });
 }
 
-/// The running thread has taken a mutex that is a word.
-pub fn took_word(mutex: Address, pc: u64) {
-    let h = mine();
-    if h.visits == 0 {
-        return;
-    }
-    h.settle();
-    h.passed();
-    h.keep(Read { at: mutex.offset(), size: 4, address: mutex, pc, value: 0 });
-}
-
-/// The running thread has released a mutex. If it was taken before a visit that is kept, that visit was made with the mutex
+/// The running thread has released a lock. If it was taken before a visit that is kept, that visit was made with the lock
 /// held and this is no such place.
-pub fn released(mutex: Address) {
+pub fn released(lock: Address) {
     let h = mine();
     if h.visits == 0 {
         return;
     }
     h.settle();
-    let taken = |r: &Read| (r.address, r.at, r.value) == (mutex, mutex.offset(), 0);
+    let taken = |read: &Read| read.took && read.address == lock;
     let Some(taken) = h.reads[..h.count].iter().rposition(taken) else { return h.lose() };
+    h.reads[taken].took = false;
     for visit in h.kept() {
-        if visit.from > taken {
+        if visit.from.reads > taken {
             visit.stage = Stage::None;
         }
     }

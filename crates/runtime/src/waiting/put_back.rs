@@ -71,7 +71,7 @@ fn is_back(moved: &Change, change: &Change) -> bool {
 fn leave(h: &mut History, change: Change) {
     h.moved = Some(Change { reads: NonZeroUsize::new(h.count + 1), ..change });
     let Change { at, size, before, pc, .. } = change;
-    h.keep(Read { at, size, address: Address::memory(at), pc, value: before });
+    h.keep(Read { at, size, address: Address::memory(at), pc, value: before, took: false });
     crate::guess::progress();
 }
 
@@ -82,7 +82,7 @@ fn put_back(h: &mut History, moved: &Change) {
     h.moved = None;
     h.visits = moved.visits; // or those that double would always be such as are given up here
     for visit in h.kept() {
-        if visit.from >= reads.get() {
+        if visit.from.reads >= reads.get() {
             visit.stage = Stage::None; // made while the word was another
         }
     }

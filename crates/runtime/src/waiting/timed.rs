@@ -36,9 +36,9 @@ impl History {
         }
         if self.full || self.count > super::READS / 2 {
             self.lose();
-            (self.full, self.count) = (false, 0);
+            (self.full, self.count, self.changed) = (false, 0, 0);
         }
-        self.timed.begin(now, self.count);
+        self.timed.begin(now, self.mark());
     }
 }
 
@@ -48,6 +48,12 @@ pub fn entry() -> [u64; 7] {
     unsafe { ENTRY }
 }
 
+/// They are these again.
+pub fn set_entry(entry: [u64; 7]) {
+    // SAFETY: one kernel thread.
+    unsafe { ENTRY = entry };
+}
+
 /// The running thread is in the queue of its pending operation's object until somebody wakes it or its limit comes. `with` is what
 /// else the call is about.
 pub fn queue(pending: Pending, with: u64, entry: [u64; 7]) {
@@ -55,8 +61,7 @@ pub fn queue(pending: Pending, with: u64, entry: [u64; 7]) {
     (f.timed_out, f.force, f.pending) = (false, false, pending);
     control::become_concurrent();
     if is_limited(pending.op) && g().active {
-        // SAFETY: one kernel thread.
-        unsafe { ENTRY = entry };
+        set_entry(entry);
         let waits = super::visit(pending.op, pending.object.0 ^ with.rotate_left(32), pending.pc, Eager::Yes);
         if !waits && me().alone && guess::alone(pending.op, pending.pc) {
             me().timed_out = true;
@@ -81,7 +86,7 @@ pub fn took_again(mutex: Address, pc: u64) {
     }
     if h.visits > 0 {
         h.settle();
-        h.keep(Read { at: mutex.offset(), size: 0, address: mutex, pc, value: 0 });
+        h.keep(Read { at: mutex.offset(), address: mutex, pc, took: true, ..Read::NONE });
     }
 }
 

@@ -15,18 +15,21 @@ const MOST: usize = PAGE as usize / STUB;
 
 static mut CALLS: [Call; MOST] = [const { Call::new("") }; MOST];
 
-/// Before any code of the program or of a library that it is linked with has run, but for what a program has in `.preinit_array`: a
-/// program with that is refused by what it is linked with.
+/// Before any code of the program or of a library that it is linked with has run, but for what `native` knows to run earlier
+/// (`.preinit_array`, functions that choose others for the loader, libraries that ask to be first): such files are judged by what they are
+/// linked with.
 pub fn install() {
     let mut known = 0;
     let mut first = true;
     objects::each(|object| {
         let is_program = core::mem::replace(&mut first, false);
         if is_program || is_instrumented(object) {
-            let read_only = object.read_only_later();
             for reference in object.references().filter(is_refused) {
                 // SAFETY: what the loader has filled; the table is used here alone.
-                unsafe { calls::lead(reference.place, stub(reference.name, &mut known), &read_only) };
+                unsafe {
+                    let to = stub(reference.name, &mut known).wrapping_add(reference.addend);
+                    calls::lead(reference.place, to, object);
+                }
             }
         }
     });
@@ -59,11 +62,12 @@ fn is_refused(reference: &Reference) -> bool {
     known::classify(name, false) == Known::Synchronisation && is_foreign(reference)
 }
 
-/// Is what the word leads to there, and in a library that is neither ours nor instrumented?
+/// Is what the word leads to there, and not in the program, in the runtime or in an instrumented library?
 fn is_foreign(reference: &Reference) -> bool {
     // SAFETY: a word that the loader has filled.
-    let function = unsafe { (reference.place as *const u64).read_unaligned() };
-    let (mut foreign, mut first) = (false, true);
+    let word = unsafe { (reference.place as *const u64).read_unaligned() };
+    let function = word.wrapping_sub(reference.addend);
+    let (mut foreign, mut first) = (function != 0, true);
     objects::each(|object| {
         let is_program = core::mem::replace(&mut first, false);
         if object.executes(function) {

@@ -5,6 +5,7 @@
 //! cannot be modelled.
 
 use super::point;
+use crate::abi::access::{joined_range, range};
 use crate::api::errno::{EINVAL, fail};
 use crate::api::{Timespec, after_point, clock};
 use crate::control::{needs_fork, unsupported};
@@ -70,6 +71,9 @@ fn select_for(call: &str, count: i32, sets: [*mut u64; 3], timeout: Timeout, pc:
     let any = count > 0 && sets.iter().any(|s| !s.is_null());
     let words = (count.max(0) as usize).div_ceil(64).min(SET);
     let mut asked = [[0u64; SET]; 3];
+    for set in sets.iter().filter(|set| !set.is_null()) {
+        range(*set as u64, words as u64 * 8, AccessKind::UPDATE, pc);
+    }
     for (copy, set) in asked.iter_mut().zip(sets).filter(|(_, s)| !s.is_null()) {
         // SAFETY: a set of the program has at least as many words as its count needs.
         unsafe { core::ptr::copy_nonoverlapping(set, copy.as_mut_ptr(), words) };
@@ -89,7 +93,9 @@ fn select_for(call: &str, count: i32, sets: [*mut u64; 3], timeout: Timeout, pc:
 }
 
 /// A timeout given as a structure whose fraction counts in units of `unit` nanoseconds. Err: not a valid one.
-fn given(timeout: *const Timespec, unit: i64) -> Result<Timeout, i32> {
+fn given(timeout: *const Timespec, unit: i64, pc: u64) -> Result<Timeout, i32> {
+    let size = if timeout.is_null() { 0 } else { size_of::<Timespec>() as u64 };
+    range(timeout as u64, size, AccessKind::READ, pc);
     // SAFETY: the program's timeout, or none.
     match unsafe { timeout.as_ref() } {
         None => Ok(None),
@@ -110,7 +116,7 @@ interpose! {
     }
     fn ppoll(fds: u64, count: u64, timeout: *const Timespec, _mask: *const u64) -> i32 {
         let pc = caller();
-        match given(timeout, 1) {
+        match given(timeout, 1, pc) {
             Ok(timeout) => poll_for("ppoll", fds, count, timeout, pc),
             Err(error) => fail(error),
         }
@@ -120,11 +126,20 @@ interpose! {
         read: *mut u64,
         write: *mut u64,
         error: *mut u64,
-        timeout: *const Timespec,
+        timeout: *mut Timespec,
     ) -> i32 {
         let pc = caller();
-        match given(timeout, 1000) {
-            Ok(timeout) => select_for("select", count, [read, write, error], timeout, pc),
+        match given(timeout, 1000, pc) {
+            Ok(time) => {
+                let ready = select_for("select", count, [read, write, error], time, pc);
+                if ready == 0 && !timeout.is_null() {
+                    // Linux tells what is left.
+                    joined_range(timeout as u64, size_of::<Timespec>() as u64, AccessKind::WRITE, pc);
+                    // SAFETY: the program's timeout.
+                    unsafe { *timeout = Timespec { seconds: 0, nanoseconds: 0 } };
+                }
+                ready
+            }
             Err(error) => fail(error),
         }
     }
@@ -132,7 +147,7 @@ interpose! {
         count: i32, read: *mut u64, write: *mut u64, error: *mut u64, timeout: *const Timespec, _mask: *const u64,
     ) -> i32 {
         let pc = caller();
-        match given(timeout, 1) {
+        match given(timeout, 1, pc) {
             Ok(timeout) => select_for("pselect", count, [read, write, error], timeout, pc),
             Err(error) => fail(error),
         }

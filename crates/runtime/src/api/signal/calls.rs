@@ -2,9 +2,10 @@
 
 use super::send::{self, kill_number, process_number, thread_kill};
 use super::{
-    DEFAULT, Handler, SA_NODEFER, SA_RESETHAND, SI_TKILL, SI_USER, SOVEREIGN, bit, change_mask, dispose, install, valid,
+    DEFAULT, Handler, SA_NODEFER, SA_RESETHAND, SI_QUEUE, SI_TKILL, SI_USER, SOVEREIGN, SS_DISABLE, Stack,
+    alternate_stack, bit, change_mask, dispose, install, set_alternate_stack, valid,
 };
-use crate::abi::access::joined_range;
+use crate::abi::access::{joined_range, range};
 use crate::api::errno::{EINVAL, ENOMEM, fail};
 use crate::api::thread::used;
 use crate::fault;
@@ -14,10 +15,8 @@ use crate::state::me;
 use gabion_trace::AccessKind;
 
 const SA_RESTART: i32 = 0x1000_0000;
-const SI_QUEUE: i32 = -1;
 /// Least size of an alternate stack.
 const STACK_MIN: u64 = 2048;
-const SS_DISABLE: i32 = 2;
 const SS_AUTODISARM: i32 = 1 << 31;
 
 /// `struct sigaction`.
@@ -29,14 +28,6 @@ struct Action {
     restorer: u64,
 }
 
-/// `stack_t`.
-#[repr(C)]
-struct Stack {
-    address: u64,
-    flags: i32,
-    size: u64,
-}
-
 // ABI: signal.h
 interpose! {
     fn sigaction also __sigaction(signal: i32, new: *const Action, old: *mut Action) -> i32 {
@@ -44,6 +35,7 @@ interpose! {
         if !valid(signal) || (!new.is_null() && bit(signal) & SOVEREIGN != 0) {
             return fail(EINVAL);
         }
+        range(new as u64, if new.is_null() { 0 } else { size_of::<Action>() as u64 }, AccessKind::READ, pc);
         // SAFETY: the program's structure, or none.
         let wanted = unsafe { new.as_ref() }.map(|a| Handler { function: a.function, flags: a.flags, mask: a.mask[0] });
         let mut before = dispose(signal, wanted, pc);
@@ -77,9 +69,17 @@ interpose! {
         }
     }
     fn pthread_sigmask(how: i32, set: *const u64, old: *mut u64) -> i32 { change_mask(how, set, old, caller()) }
-    // No handler ever runs on the program's alternate stack: ours is in place already, which is what a query is told, so
-    // that Rust's standard library maps none of its own for every thread.
+    // Rust's standard library is told that there is one already, so that it maps none of its own for every thread.
     fn sigaltstack(new: *const Stack, old: *mut Stack) -> i32 {
+        let pc = caller();
+        let size = size_of::<Stack>() as u64;
+        range(new as u64, if new.is_null() { 0 } else { size }, AccessKind::READ, pc);
+        joined_range(old as u64, if old.is_null() { 0 } else { size }, AccessKind::WRITE, pc);
+        let before = if standard::is_library(pc) {
+            Stack { address: me().stack_low, flags: 0, size: 64 << 10 }
+        } else {
+            alternate_stack()
+        };
         // SAFETY: the program's structures, or none.
         unsafe {
             if let Some(new) = new.as_ref() {
@@ -90,9 +90,12 @@ interpose! {
                 if !disable && new.size < STACK_MIN {
                     return fail(ENOMEM);
                 }
+                if !standard::is_library(pc) {
+                    set_alternate_stack(if disable { Stack::NONE } else { *new });
+                }
             }
             if let Some(old) = old.as_mut() {
-                *old = Stack { address: me().stack_low, flags: 0, size: 64 << 10 };
+                *old = before;
             }
         }
         0

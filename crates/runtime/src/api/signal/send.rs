@@ -1,8 +1,9 @@
 //! Sending: who gets a signal, and what becomes of it.
 
-use super::{SI_TKILL, SOVEREIGN, act, bit, change, die, handler_for, ignored, object, point, state, valid};
+use super::{SI_TKILL, SOVEREIGN, act, bit, change, die, handler_for, ignored, keeps, object, point, state, valid};
 use crate::api::about::thread_number;
 use crate::api::errno::{EINVAL, EPERM, ESRCH, fail};
+use crate::api::thread::looks_at;
 use crate::control::unsupported;
 use crate::fiber::Life;
 use crate::state::{Pending, ThreadSet, g};
@@ -38,6 +39,7 @@ fn send(call: &str, thread: usize, signal: i32, code: i32, value: u64, pc: u64) 
     if waiters(signal).has(thread) {
         hand_over(thread, signal);
     } else if state().masks[thread].blocked & bit(signal) & !SOVEREIGN != 0 {
+        keeps(state().masks[thread].pending, signal, code, value, pc);
         change().masks[thread].pending |= bit(signal);
     } else if thread == g().current {
         act(signal, code, value, pc);
@@ -70,6 +72,7 @@ fn send_process(call: &str, signal: i32, code: i32, value: u64, pc: u64) {
     } else if let Some(thread) = other {
         send(call, thread, signal, code, value, pc);
     } else {
+        keeps(state().pending, signal, code, value, pc);
         change().pending |= bit(signal);
     }
 }
@@ -109,10 +112,17 @@ pub fn process_number() -> i32 {
     thread_number() - g().current as i32
 }
 
-/// `tgkill`: the thread by its number.
+/// `tgkill`: the thread by its number, which is nobody's once it has ended.
 pub fn kill_number(number: i32, signal: i32, pc: u64) -> i32 {
     let thread = number - process_number();
     let known = (0..g().threads as i32).contains(&thread).then_some(thread as usize);
+    if let Some(thread) = known.filter(|thread| *thread != g().current) {
+        looks_at(thread, pc);
+        if !crate::control::ends_are_seen() {
+            record::cover(Coverage::UNMODELLED); // by `syscall`: ends of threads have no points
+        }
+    }
+    let known = known.filter(|thread| g().fibers[*thread].life != Life::Ended);
     match thread_kill("tgkill", known, signal, SI_TKILL, 0, pc) {
         0 => 0,
         error => fail(error),
