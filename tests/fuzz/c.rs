@@ -6,7 +6,7 @@ use crate::ending::ending;
 use crate::locks::{lock, object, timed_lock, try_lock, unlock};
 use crate::machine::Outcome;
 use crate::program::{
-    ATOMIC, Cell, Dialect, ENVIRONMENT, FIELDS, Guard, Home, Kind, Loop, Pause, Program, STRUCT, Statement,
+    ATOMIC, Cell, Dialect, ENVIRONMENT, FIELDS, Guard, Home, Kind, Look, Loop, Pause, Program, STRUCT, Statement,
     Statement::*,
 };
 use std::collections::BTreeSet;
@@ -196,16 +196,7 @@ impl Writer<'_> {
                 }
             }
             Sum(..) | Until(..) => self.counted(statement),
-            Await(cell, value, pause) => {
-                let pause = match pause {
-                    Pause::None => "",
-                    Pause::Yield => "sched_yield();",
-                    Pause::Sleep => "usleep(1);",
-                    Pause::Count => "n++;",
-                };
-                let read = self.read(*cell);
-                format!("{{ volatile long n = 0; while ({read} != {value}) {{ {pause} }} (void)n; }}")
-            }
+            Await(cell, value, pause) => awaits(&self.read(*cell), *value, *pause),
             Use => "NOTE(block[0]);".into(),
             Free => "free(block);".into(),
             Grow => "block = (char *)realloc(block, 99);".into(),
@@ -324,4 +315,38 @@ impl Writer<'_> {
         };
         format!("{{ int i = 0, s = 0; {text} (void)i; NOTE(s); }}")
     }
+}
+
+/// A loop that waits until what is read has this value.
+fn awaits(read: &str, value: i32, pause: Pause) -> String {
+    let looks = |lock: &str, unlock: &str| {
+        format!("{{ int seen; do {{ {lock}; seen = {read} == {value}; {unlock}; }} while (!seen); }}")
+    };
+    let pause = match pause {
+        Pause::None => "",
+        Pause::Yield => "sched_yield();",
+        Pause::Sleep => "usleep(1);",
+        Pause::Count => "n++;",
+        Pause::Signal => "pthread_cond_signal(&look_cond);",
+        Pause::Keep => {
+            return format!("{{ static volatile long kept; do kept = (long){read}; while (kept != {value}); }}");
+        }
+        Pause::Depth => {
+            return format!(
+                "{{ static volatile int depth; int seen; do {{ depth++; seen = {read} == {value}; depth--; }} while (!seen); }}"
+            );
+        }
+        Pause::Look(Look::Mutex) => {
+            return looks("pthread_mutex_lock(&look_mutex)", "pthread_mutex_unlock(&look_mutex)");
+        }
+        Pause::Look(Look::Read) => return looks("pthread_rwlock_rdlock(&look_rw)", "pthread_rwlock_unlock(&look_rw)"),
+        Pause::Look(Look::Spin) => return looks("pthread_spin_lock(&look_spin)", "pthread_spin_unlock(&look_spin)"),
+        Pause::Look(Look::Try) => {
+            return format!(
+                "{{ int seen = 0; do if (pthread_mutex_trylock(&look_mutex) == 0) {{ seen = {read} == {value}; \
+                 pthread_mutex_unlock(&look_mutex); }} while (!seen); }}"
+            );
+        }
+    };
+    format!("{{ volatile long n = 0; while ({read} != {value}) {{ {pause} }} (void)n; }}")
 }

@@ -142,6 +142,11 @@ pub fn declarations(out: &mut String, program: &Program) {
         }
     }
     let _ = writeln!(out, "static pthread_barrier_t barrier;\nstatic THREAD_LOCAL volatile struct me *mine;");
+    out.push_str(
+        "static pthread_mutex_t look_mutex = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_rwlock_t look_rw = PTHREAD_RWLOCK_INITIALIZER;\n\
+         static pthread_cond_t look_cond = PTHREAD_COND_INITIALIZER;\nstatic pthread_spinlock_t look_spin;\n",
+    );
+    set_up += "  pthread_spin_init(&look_spin, 0); (void)&look_mutex; (void)&look_rw; (void)&look_cond;\n";
     let _ = writeln!(set_up, "  pthread_barrier_init(&barrier, 0, {});", program.threads.len());
     let v1 = name(program, 1);
     let _ = writeln!(out, "static void handler(int s) {{ (void)s; {v1} = {v1} + 1; }}");

@@ -199,11 +199,7 @@ impl Generator<'_> {
             Topic::Loops => self.counted(),
             Topic::Waits if self.rng.bool() => {
                 let cell = if self.rng.bool() { 0 } else { atomic };
-                Await(
-                    cell,
-                    c.min(2),
-                    *self.rng.choice(&[Pause::None, Pause::Yield, Pause::Sleep, Pause::Count]).expect("some"),
-                )
+                Await(cell, c.min(2), *self.rng.choice(&Pause::ALL).expect("some"))
             }
             Topic::Waits => Set(if self.rng.bool() { 0 } else { atomic }, c.min(2)),
             Topic::Blocks => match self.rng.u8(..6) {

@@ -86,6 +86,39 @@ pub enum Pause {
     Sleep,
     /// It counts its rounds.
     Count,
+    /// It keeps what it has read in memory of its own.
+    Keep,
+    /// It counts up and down again in memory of its own.
+    Depth,
+    /// It takes a lock to look, which is there for nothing else.
+    Look(Look),
+    /// It signals a condition variable on which nobody waits.
+    Signal,
+}
+
+/// How a lock is taken to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    Mutex,
+    Read,
+    Spin,
+    Try,
+}
+
+impl Pause {
+    pub const ALL: [Pause; 11] = [
+        Pause::None,
+        Pause::Yield,
+        Pause::Sleep,
+        Pause::Count,
+        Pause::Keep,
+        Pause::Depth,
+        Pause::Look(Look::Mutex),
+        Pause::Look(Look::Read),
+        Pause::Look(Look::Spin),
+        Pause::Look(Look::Try),
+        Pause::Signal,
+    ];
 }
 
 /// One statement. `See` and its like put a value into the thread's register and note it.

@@ -4,7 +4,7 @@
 use crate::c::ROUNDS;
 use crate::machine::Outcome;
 use crate::program::{
-    ATOMIC, CELLS, Cell, ENVIRONMENT, Guard, Kind, Loop, Pause, Program, STRUCT, Statement, Statement::*,
+    ATOMIC, CELLS, Cell, ENVIRONMENT, Guard, Kind, Look, Loop, Pause, Program, STRUCT, Statement, Statement::*,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -27,6 +27,8 @@ static M0: Mutex<()> = Mutex::new(());
 static M1: Mutex<()> = Mutex::new(());
 static RW: RwLock<()> = RwLock::new(());
 static COND: Condvar = Condvar::new();
+static LOOK: Mutex<()> = Mutex::new(());
+static LOOK_COND: Condvar = Condvar::new();
 static ONCE: Once = Once::new();
 static LOCK: OnceLock<()> = OnceLock::new();
 static SENDER: OnceLock<Sender<i32>> = OnceLock::new();
@@ -213,7 +215,30 @@ fn one(p: &Program, statement: &Statement) -> String {
             format!("{{ let mut i = {n}; {text} m.note(i); }}")
         }
         Await(cell, value, pause) => {
+            let looks = |lock: &str| {
+                format!("loop {{ let seen = {{ {lock}; get{cell}() == {value} }}; if seen {{ break; }} }}")
+            };
             let pause = match pause {
+                Pause::Keep => {
+                    return format!(
+                        "{{ let kept = Box::new(std::cell::Cell::new(-1)); while kept.get() != {value} {{ kept.set(get{cell}()); \
+                         std::hint::black_box(&kept); }} }}"
+                    );
+                }
+                Pause::Depth => {
+                    return format!(
+                        "{{ let depth = Box::new(std::cell::Cell::new(0)); loop {{ depth.set(depth.get() + 1); \
+                         std::hint::black_box(&depth); let seen = get{cell}() == {value}; depth.set(depth.get() - 1); \
+                         if seen {{ break; }} }} }}"
+                    );
+                }
+                Pause::Look(Look::Try) => {
+                    return format!(
+                        "loop {{ if let Ok(_held) = LOOK.try_lock() {{ if get{cell}() == {value} {{ break; }} }} }}"
+                    );
+                }
+                Pause::Look(_) => return looks("let _held = LOOK.lock().unwrap()"),
+                Pause::Signal => "LOOK_COND.notify_one();",
                 Pause::None => "std::hint::spin_loop();",
                 Pause::Yield => "std::thread::yield_now();",
                 Pause::Sleep => "std::thread::sleep(Duration::from_micros(1));",

@@ -47,7 +47,7 @@ pub fn effect() {
     let g = g();
     if g.active {
         let h = mine();
-        if h.visits > 0 || h.count > 0 || h.announced.is_some() || h.places.any() {
+        if h.visits > 0 || h.count > 0 || h.announced.is_some() || h.written.is_some() || h.places.any() {
             h.forget();
         }
         guess::progress();
@@ -210,7 +210,7 @@ pub enum Seen {
 /// effect; what changes memory of the thread's own is none if a later write changes it back.
 #[inline(always)]
 pub fn will_write(at: u64, size: u64, seen: Seen, pc: u64) {
-    if mine().visits == 0 || size > 8 || me().alone {
+    if size > 8 || mine().visits == 0 && !me().alone {
         return effect();
     }
     note_write(at, size as u8, seen, pc);
@@ -222,7 +222,7 @@ fn note_write(at: u64, size: u8, seen: Seen, pc: u64) {
     h.settle();
     let f = me();
     let on_stack = (f.stack_low..f.base).contains(&at);
-    if h.visits == 0 || !(on_stack || h.wrote_before(at, size)) {
+    if h.visits == 0 && !f.alone || !(on_stack || h.wrote_before(at, size)) {
         return effect();
     }
     h.passed();

@@ -270,8 +270,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     // What has no point of its own goes by the instruction that has: that is where one can be asked for.
     let named = if joined && f.pointed_at != 0 { f.pointed_at } else { pc };
     let address = Address::memory(at);
-    let may_repeat =
-        changes && size <= 8 && !kind.has(AccessKind::FREE) && (!joined || on_own_stack(f, at)) && !f.alone;
+    let may_repeat = changes && size <= 8 && !kind.has(AccessKind::FREE) && (!joined || on_own_stack(f, at));
     if changes && !may_repeat {
         waiting::effect();
     }

@@ -228,12 +228,12 @@ interpose! {
         0
     }
     fn pthread_cond_wait(cond: u64, mutex: u64) -> i32 { wait(cond, mutex, caller()) }
-    fn pthread_cond_signal(cond: u64) -> i32 { signal(cond, caller()) }
-    fn pthread_cond_broadcast(cond: u64) -> i32 { broadcast(cond, caller()) }
 }
 
 // ABI: pthread.h. What polling may be made of.
 interpose_open! {
+    fn pthread_cond_signal(cond: u64) -> i32 { signal(cond, caller()) }
+    fn pthread_cond_broadcast(cond: u64) -> i32 { broadcast(cond, caller()) }
     fn pthread_cond_timedwait(cond: u64, mutex: u64, until: *const Timespec) -> i32 {
         timed_wait(cond, mutex, Measure::Own, until, caller())
     }

@@ -259,13 +259,13 @@ interpose! {
         at(l).kind = usable::DESTROYED;
         0
     }
-    fn pthread_rwlock_rdlock also __pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
     fn pthread_rwlock_wrlock also __pthread_rwlock_wrlock(l: u64) -> i32 { write_lock(l, caller()) }
-    fn pthread_rwlock_unlock also __pthread_rwlock_unlock(l: u64) -> i32 { unlock(l, caller()) }
 }
 
 // ABI: pthread.h. May be polled.
 interpose_open! {
+    fn pthread_rwlock_rdlock also __pthread_rwlock_rdlock(l: u64) -> i32 { read_lock(l, caller()) }
+    fn pthread_rwlock_unlock also __pthread_rwlock_unlock(l: u64) -> i32 { unlock(l, caller()) }
     fn pthread_rwlock_tryrdlock also __pthread_rwlock_tryrdlock(l: u64) -> i32 {
         try_lock(l, OpKind::ReadTryLock, caller())
     }

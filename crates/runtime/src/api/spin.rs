@@ -93,6 +93,10 @@ interpose! {
         *at(l) = DESTROYED;
         0
     }
+}
+
+// ABI: pthread.h. May be polled.
+interpose_open! {
     fn pthread_spin_lock(l: u64) -> i32 {
         let pc = caller();
         sched::reach_detailed(OpKind::SpinLock, Address::object(l), pc, 0);
@@ -111,10 +115,6 @@ interpose! {
         after_unlock(pc);
         0
     }
-}
-
-// ABI: pthread.h. May be polled.
-interpose_open! {
     fn pthread_spin_trylock(l: u64) -> i32 {
         let pc = caller();
         sched::reach(OpKind::SpinTryLock, Address::object(l), pc);

@@ -4,6 +4,7 @@ use super::{locks, put_back};
 use crate::guess;
 use crate::private::{Stage, Visit};
 use crate::rounds;
+use crate::state::me;
 use gabion_trace::Address;
 use gabion_trace::shared::MAX_THREADS;
 
@@ -176,7 +177,10 @@ impl History {
         if let Some(Write { before, own }) = self.written.take() {
             match word(before.at, before.size) == before.value {
                 true if own => {}
-                true => self.push(before), // it was as it is now, and had to be
+                true => {
+                    guess::part(before.pc);
+                    self.push(before); // it was as it is now, and had to be
+                }
                 false if own && self.change(&before) => {}
                 false => {
                     self.forget();
@@ -211,7 +215,7 @@ impl History {
         if self.changed == OWN {
             return false;
         }
-        if known.is_none() {
+        if known.is_none() && !me().alone {
             guess::progress();
         }
         self.own[self.changed] = (before.at, before.size, before.value);
