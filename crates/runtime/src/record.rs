@@ -62,11 +62,11 @@ pub fn pending(thread: usize) {
     }
 }
 
-/// Does the operation need its object's memory? To wake, or to leave where one was let go, an address will do: a barrier
-/// that is destroyed and freed by one of its round, a word that its waiter owns.
+/// Does the operation need its object's memory? To wake, to leave where one was let go, or to say something about an address, that will
+/// do: a barrier that is destroyed and freed by one of its round, a word that its waiter owns.
 const fn touches(op: OpKind) -> bool {
-    use OpKind::{BarrierWait, FutexQueued, FutexTimeout, FutexWake, ScopeJoin, ScopeLeave};
-    !matches!(op, BarrierWait | FutexQueued | FutexTimeout | FutexWake | ScopeJoin | ScopeLeave)
+    use OpKind::{BarrierWait, FutexQueued, FutexTimeout, FutexWake, Hidden, ScopeJoin, ScopeLeave};
+    !matches!(op, Hidden | BarrierWait | FutexQueued | FutexTimeout | FutexWake | ScopeJoin | ScopeLeave)
 }
 
 /// Bytes of the C library's object that an operation touches, as far as plain accesses to them are concerned. 0: it needs the

@@ -26,7 +26,7 @@ pub use access::{Access, AccessKind};
 pub use address::{Address, Pseudo, Space};
 pub use ending::{Coverage, Ending};
 pub use ids::{PlanId, ThreadId};
-pub use op::{ChoiceKind, ONCE_DONE, OpKind};
+pub use op::{ChoiceKind, ONCE_DONE, OpKind, TOLD_ACQUIRE, TOLD_RELEASE};
 pub use point::{Point, PointSet};
 pub use record::{FINAL, Rec, Role, SPINS, Tag};
 

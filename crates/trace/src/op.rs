@@ -162,6 +162,12 @@ numbered! {
 /// The result of an [`OpKind::Once`] that was done before.
 pub const ONCE_DONE: u32 = 1;
 
+/// The result of an [`OpKind::Hidden`] on an object by which the program says that it takes over what others have handed over at this
+/// address.
+pub const TOLD_ACQUIRE: u32 = 1;
+/// That it hands over what it did.
+pub const TOLD_RELEASE: u32 = 2;
+
 impl OpKind {
     /// How the operation uses its object, for conflicts, once it is known what came of it.
     #[inline]

@@ -11,7 +11,7 @@ use super::clock::{Clock, Clocks};
 use super::objects::PerRun;
 use super::sequences::{Sequences, SequencesMark};
 use super::threads::Threads;
-use gabion_trace::{Access, AccessKind, Address, OpKind};
+use gabion_trace::{Access, AccessKind, Address, OpKind, TOLD_ACQUIRE, TOLD_RELEASE};
 
 /// `EOWNERDEAD`: the lock was taken, or given up.
 pub(crate) const OWNER_DIED: u32 = 130;
@@ -132,6 +132,11 @@ impl Pure {
                 self.acquire(threads, thread, object);
                 self.add(threads, thread, object);
             }
+            Hidden if object.space() == Some(gabion_trace::Space::Object) => match result {
+                TOLD_ACQUIRE => self.acquire(threads, thread, object),
+                TOLD_RELEASE => self.add(threads, thread, object),
+                _ => {}
+            },
             Create => threads.create(thread, object),
             Fence => self.fence(threads, thread, result),
             _ => {}

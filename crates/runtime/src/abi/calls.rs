@@ -35,7 +35,3 @@ extern "C" fn __tsan_init() {}
 extern "C" fn __tsan_ignore_thread_begin() {}
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_ignore_thread_end() {}
-#[unsafe(no_mangle)]
-extern "C" fn __tsan_acquire(_address: u64) {}
-#[unsafe(no_mangle)]
-extern "C" fn __tsan_release(_address: u64) {}

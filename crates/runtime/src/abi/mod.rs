@@ -1,6 +1,7 @@
 //! The compiler's side: every entry point that instrumented code calls.
 
 pub mod access;
+mod annotations;
 pub mod atomic;
 mod calls;
 mod hooks;
