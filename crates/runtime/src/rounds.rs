@@ -53,6 +53,8 @@ struct Rounds {
     /// What was read since the last step.
     values: u64,
     asked: u64,
+    /// Number of changes that are not compared.
+    unseen: u64,
     /// All who took a step, and whether one of them gave way.
     threads: ThreadSet,
     yielded: bool,
@@ -63,6 +65,7 @@ static mut ROUNDS: Rounds = Rounds {
     count: 0,
     values: 0,
     asked: 0,
+    unseen: 0,
     threads: ThreadSet::EMPTY,
     yielded: false,
 };
@@ -96,6 +99,16 @@ pub fn value(at: u64, value: u64) {
     if late() {
         let r = rounds();
         r.values = mix(mix(r.values, at), value);
+    }
+}
+
+/// The running thread has changed something that is not compared: no two such rounds are the same.
+#[inline(always)]
+pub fn unseen() {
+    if late() {
+        let r = rounds();
+        r.unseen += 1;
+        r.values = mix(r.values, r.unseen);
     }
 }
 

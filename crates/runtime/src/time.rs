@@ -108,6 +108,7 @@ pub fn look() -> u64 {
     let sp = unsafe { ENTRY[0] };
     let longer = |looks: &mut Looks| looks.takes(caller(), sp, crate::guess::own_progress());
     pass(if g.active { longer(looks(g.current)) } else { LOOK });
+    crate::rounds::value(0, me().time);
     me().time
 }
 

@@ -95,6 +95,9 @@ pub fn concerns(op: OpKind) -> bool {
 pub fn did(op: OpKind, object: Address, result: u32, pc: u64) {
     use OpKind::*;
     rounds::value(object.0, u64::from(result));
+    if matches!(op, SemWait | SemTryWait | SemTimedWait | SemPost) {
+        rounds::value(object.0, word(object.offset(), 4));
+    }
     let length = match op {
         Yield | Sleep => return mine().passed(),
         Fence | Preempt => return,
@@ -211,6 +214,9 @@ pub enum Seen {
 #[inline(always)]
 pub fn will_write(at: u64, size: u64, seen: Seen, pc: u64) {
     if size > 8 || mine().visits == 0 && !me().alone {
+        if seen == Seen::ByItself {
+            rounds::unseen();
+        }
         return effect();
     }
     note_write(at, size as u8, seen, pc);
@@ -223,6 +229,9 @@ fn note_write(at: u64, size: u8, seen: Seen, pc: u64) {
     let f = me();
     let on_stack = (f.stack_low..f.base).contains(&at);
     if h.visits == 0 && !f.alone || !(on_stack || h.wrote_before(at, size)) {
+        if seen == Seen::ByItself {
+            rounds::unseen();
+        }
         return effect();
     }
     h.passed();

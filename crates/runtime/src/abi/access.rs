@@ -145,6 +145,7 @@ pub extern "C" fn by_trusted(at: u64, size: u64, word: u64, pc: u64) -> u64 {
         } else {
             go_by(kind);
             if kind.writes() && !(own::holds(at) && on_own_stack(me(), at)) {
+                crate::rounds::unseen();
                 waiting::effect();
             }
         }
@@ -175,6 +176,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
     if standard::surely_trusts(pc) && is_trust_all(at, kind) {
         go_by(kind);
         if changes {
+            crate::rounds::unseen();
             waiting::effect();
         }
         return;
@@ -195,6 +197,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
 fn alters_own(at: u64, size: u64, kind: AccessKind, pc: u64) {
     // Of a statement's accesses that are announced together nobody knows when each is made.
     if kind.has(AccessKind::FREE) || kind.has(AccessKind::JOINED) {
+        crate::rounds::unseen();
         waiting::effect();
     } else {
         waiting::will_write(at, size, Seen::ByItself, pc);
@@ -249,6 +252,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     }
     if !kind.has(AccessKind::FREE) && standard::trusts(pc) {
         if changes {
+            crate::rounds::unseen();
             waiting::effect();
         }
         return;

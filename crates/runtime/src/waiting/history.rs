@@ -181,7 +181,7 @@ impl History {
                     guess::part(before.pc);
                     self.push(before); // it was as it is now, and had to be
                 }
-                false if own && self.change(&before) => {}
+                false if own && self.change(&before) => rounds::value(before.at, word(before.at, before.size)),
                 false => {
                     self.forget();
                     guess::progress();
