@@ -99,7 +99,7 @@ impl Image {
             None => {}
         }
         image.add_imports(&inspection, image.has_early_code)?;
-        image.watched = Watched::new(&bytes, &image.unmodelled);
+        image.watched = Watched::new(&bytes, &image.unmodelled, image.has_early_code);
         Ok(image)
     }
 
@@ -124,7 +124,7 @@ impl Image {
                     return Err(RunError::Start(format!(
                         "{name}, a synchronisation function that gabion does not model yet, may be called before anything could \
                          refuse the call: by functions in .preinit_array, by an ifunc, or by a library that asks to be initialised \
-                         first; build it without one of the two"
+                         first; build it without that function, or without what runs so early"
                     )));
                 }
                 Known::Synchronisation => {}

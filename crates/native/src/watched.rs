@@ -18,12 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Watched(BTreeMap<String, Vec<u32>>);
 
 impl Watched {
-    /// Those among `names` that can be, as far as there is room.
-    pub(crate) fn new(executable: &[u8], names: &BTreeSet<String>) -> Self {
-        let Ok(file) = object::File::parse(executable) else { return Watched::default() };
-        if has_early_code(executable) {
-            return Watched::default();
-        }
+    /// Those among `names` that can be, as far as there is room; none if code of the executable runs so early that nobody would note its
+    /// calls (`is_early`).
+    pub(crate) fn new(executable: &[u8], names: &BTreeSet<String>, is_early: bool) -> Self {
+        let Some(file) = object::File::parse(executable).ok().filter(|_| !is_early) else { return Watched::default() };
         let references = references(&file);
         let mut room = WATCHED_CALLS;
         let mut watched = BTreeMap::new();

@@ -56,31 +56,29 @@ pub fn install() {
 /// # Safety
 /// The word belongs to the object.
 pub unsafe fn lead(slot: u64, stub: u64, object: &Object) {
-    let last = (slot + 7) & !(PAGE - 1);
-    let mut page = slot & !(PAGE - 1);
+    let ends = [slot, slot + 7]; // which may lie on two pages
     // SAFETY: the caller's promise; the word is written while its pages can be.
-    let protect = |page: u64, how| unsafe { sys::call(sys::MPROTECT, page, PAGE, how) };
-    // What a page is to be again: read-only words of calls, or instructions that hold an address.
-    let afterwards = |page: u64| match object.read_only_later().contains(&page) {
-        true => Some(READ),
-        false if object.is_writable(page.max(slot & !7).min(slot + 7)) => None,
-        false => Some(if object.executes(slot) { READ_EXECUTE } else { READ }),
-    };
-    let first = page;
-    while page <= last {
-        if afterwards(page).is_some() {
-            protect(page, READ_WRITE);
-        }
-        page += PAGE;
+    let protect = |at: u64, how| unsafe { sys::call(sys::MPROTECT, at & !(PAGE - 1), PAGE, how) };
+    let kept = ends.map(|at| protection(object, at));
+    for (at, _) in ends.into_iter().zip(kept).filter(|(_, how)| how.is_some()) {
+        protect(at, READ_WRITE);
     }
     // SAFETY: as above.
     unsafe { (slot as *mut u64).write_unaligned(stub) };
-    page = first;
-    while page <= last {
-        if let Some(how) = afterwards(page) {
-            protect(page, how);
+    for (at, how) in ends.into_iter().zip(kept) {
+        if let Some(how) = how {
+            protect(at, how);
         }
-        page += PAGE;
+    }
+}
+
+/// Protection of a page that cannot be written: of filled words, or of instructions that hold an address.
+fn protection(object: &Object, at: u64) -> Option<u64> {
+    match () {
+        () if object.read_only_later().contains(&at) => Some(READ),
+        () if object.is_writable(at) => None,
+        () if object.executes(at) => Some(READ_EXECUTE),
+        () => Some(READ),
     }
 }
 

@@ -54,7 +54,7 @@ pub fn begin_main_thread() {
     main.life = Life::Live;
 }
 
-/// What bears on every run's verdict, whenever it was done, constructors included.
+/// Facts that bear on every run's verdict, whenever the program brought them about, constructors included.
 const LASTING: Coverage =
     Coverage::UNMODELLED_CALL.with(Coverage::CALLED_BY_NAME).with(Coverage::MARKED).with(Coverage::LOADED);
 

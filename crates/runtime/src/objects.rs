@@ -43,7 +43,7 @@ pub struct Reference {
     pub kind: u32,
     /// ABI: elf.h, `STT_*`.
     pub symbol_kind: u64,
-    /// What the loader adds to the symbol's address.
+    /// Number that the loader adds to the symbol's address.
     pub addend: u64,
     /// A zero byte follows it.
     pub name: &'static [u8],

@@ -30,7 +30,7 @@ pub struct Visit {
     rest: Rest,
     /// Hash of the stack beyond [`HEAD`].
     deep: [u64; 2],
-    /// Where the lists of what was read and changed since begin.
+    /// Lengths of the lists of reads and changes at this visit.
     pub from: Mark,
     head: [u8; HEAD as usize],
 }

@@ -24,9 +24,6 @@ const LINES: usize = 64;
 const LONGEST: u64 = 4 << 30;
 /// Quiet accesses of a step after which the others get a turn: it may be a loop that waits for one of them.
 const PATIENCE: u64 = 1 << 22;
-/// Accesses that are looked at after such a turn, and how many of them make a loop that spins on one place.
-const LOOKS: u32 = 256;
-const SPINS: u32 = 8;
 /// Records that are looked back at to join neighbouring memory.
 const BACK: usize = 8;
 
@@ -53,17 +50,6 @@ struct Quiet {
     /// Quiet accesses in this step, and which step that is.
     passed: u64,
     step: u64,
-    /// Number of quiet accesses in this step at which something is to be done.
-    next: u64,
-    spin: Spin,
-}
-
-/// Does a thread that has made very many quiet accesses spin on one place?
-struct Spin {
-    at: u64,
-    /// Accesses still to be looked at, and those of them that were to the place.
-    looks: u32,
-    seen: u32,
 }
 
 static mut QUIET: Quiet = Quiet {
@@ -75,8 +61,6 @@ static mut QUIET: Quiet = Quiet {
     used: 0,
     passed: 0,
     step: 0,
-    next: PATIENCE,
-    spin: Spin { at: 0, looks: 0, seen: 0 },
 };
 
 fn quiet() -> &'static mut Quiet {
@@ -100,7 +84,7 @@ pub fn load(plan: &PlanHead, records: *const Rec) {
     }
     q.full = false;
     q.used = 0;
-    (q.passed, q.step, q.next, q.spin.looks) = (0, 0, PATIENCE, 0);
+    (q.passed, q.step) = (0, 0);
 }
 
 /// Are threads known to meet at this byte?
@@ -305,38 +289,16 @@ pub fn tell(at: u64, size: u64) {
     record::store(Rec::new(Tag::Contended, 0, ThreadId(0), 0, from, to));
 }
 
-/// The running thread is about to make a quiet access. After very many of them in one step the others get a turn. `at`: where, or 0 if
-/// nobody is to know.
+/// The running thread is about to make a quiet access. After very many of them in one step the others get a turn.
 #[inline(always)]
-pub fn pass(at: u64, pc: u64) {
+pub fn pass(pc: u64) {
     let (g, q) = (g(), quiet());
     if q.step != g.steps {
-        (q.step, q.passed, q.next) = (g.steps, 0, PATIENCE);
+        (q.step, q.passed) = (g.steps, 0);
     }
     q.passed += 1;
-    if q.passed == q.next {
-        pass_slowly(at, pc);
-    }
-}
-
-#[cold]
-fn pass_slowly(at: u64, pc: u64) {
-    let q = quiet();
-    if q.passed >= PATIENCE {
-        let first = g().step_accesses < 2 * PATIENCE;
+    if q.passed == PATIENCE {
         pause(pc);
-        if first && at != 0 {
-            (q.step, q.next) = (g().steps, 1);
-            q.spin = Spin { at, looks: LOOKS, seen: 0 };
-        }
-        return;
-    }
-    q.spin.looks -= 1;
-    q.spin.seen += u32::from(at == q.spin.at);
-    q.next = if q.spin.looks > 0 { q.passed + 1 } else { PATIENCE };
-    if q.spin.looks == 0 && q.spin.seen >= SPINS && !is_contended(q.spin.at) {
-        // It may wait for somebody who has not written yet: points there let the wait be seen.
-        tell(q.spin.at & !(GRANULE - 1), GRANULE);
     }
 }
 

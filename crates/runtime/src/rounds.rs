@@ -84,6 +84,7 @@ pub fn begin() {
     let g = g();
     g.judged_after = g.plan.max_steps.min(EARLY);
     g.noted_from = g.judged_after / 2;
+    rounds().unseen = 0;
 }
 
 /// Half of the steps until something is judged are made: from now on they are noted.

@@ -33,7 +33,7 @@ struct Place {
     pc: u64,
     sp: u64,
     looks: u32,
-    /// What the thread's progress was at the last one.
+    /// The thread's progress at the last look.
     progress: u64,
     /// By how much the next one takes longer than the first, as a power of two.
     longer: u32,
@@ -55,6 +55,12 @@ fn looks(thread: usize) -> &'static mut Looks {
 }
 
 impl Looks {
+    fn forget(&mut self) {
+        if self.places[0].looks > 0 {
+            *self = Looks { places: [NOWHERE; PLACES], next: 0 };
+        }
+    }
+
     /// How long a look takes.
     fn takes(&mut self, pc: u64, sp: u64, progress: u64) -> u64 {
         let known = self.places.iter().position(|place| (place.pc, place.sp) == (pc, sp));
@@ -97,7 +103,7 @@ pub fn reset() {
         t.used = 0;
     }
     t.moved = g().fibers[0].time > 0;
-    *looks(0) = Looks { places: [NOWHERE; PLACES], next: 0 };
+    looks(0).forget();
 }
 
 /// The running thread looks at its clock: nanoseconds since the start.
@@ -106,8 +112,10 @@ pub fn look() -> u64 {
     let g = g();
     // SAFETY: one kernel thread.
     let sp = unsafe { ENTRY[0] };
-    let longer = |looks: &mut Looks| looks.takes(caller(), sp, crate::guess::own_progress());
-    pass(if g.active { longer(looks(g.current)) } else { LOOK });
+    pass(match g.active {
+        true => looks(g.current).takes(caller(), sp, crate::guess::own_progress()),
+        false => LOOK,
+    });
     crate::rounds::value(0, me().time);
     me().time
 }
@@ -190,6 +198,6 @@ pub fn touch(address: u64, kind: AccessKind) {
 /// A new thread starts with its creator's time.
 pub fn inherit(parent: usize, child: usize) {
     let g = g();
-    *looks(child) = Looks { places: [NOWHERE; PLACES], next: 0 };
+    looks(child).forget();
     g.fibers[child].time = g.fibers[parent].time;
 }

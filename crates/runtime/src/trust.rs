@@ -101,5 +101,5 @@ fn pass(at: u64, size: u64, kind: AccessKind, joined: bool, pc: u64) {
         let eager = if kind.has(AccessKind::VOLATILE) { Eager::Yes } else { Eager::No };
         waiting::will_see(at, size, pc, eager);
     }
-    quiet::pass(0, pc);
+    quiet::pass(pc);
 }

@@ -255,7 +255,10 @@ impl Detector {
                 match touches.iter().position(|old| old.is_replaced_by(&new)) {
                     Some(index) => {
                         let old = std::mem::replace(&mut touches[index], new);
-                        before.push((granule, index as u32, Some(old)));
+                        // Runs part between steps: what a step puts in the place of its own, nobody comes back to.
+                        if old.side.step != side.step {
+                            before.push((granule, index as u32, Some(old)));
+                        }
                     }
                     None => {
                         before.push((granule, touches.len() as u32, None));

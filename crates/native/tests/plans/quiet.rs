@@ -108,6 +108,22 @@ fn the_limit_of_a_step_counts_quiet_accesses() {
 }
 
 #[test]
+fn a_step_is_too_long_only_where_nobody_else_can_go_on() {
+    let mut subject = subject("atomic_int x; volatile long y;", "x = 1;", "for (;;) y++;");
+    let limits = gabion_trace::Limits { accesses: 1_000_000, ..Default::default() };
+    // The others come first, and then nobody can go on but who loops.
+    let fair = subject.run_as_it_is(Plan { limits, ..Plan::default() });
+    assert_eq!(fair.outcome.ending, Ending::StepTooLong);
+    // The thread that loops is chosen again at the turn that the others get.
+    let turn = fair.decisions.last().expect("a choice at the turn");
+    let own = Choice { value: u32::from(ThreadId::MAIN.0), op: OpKind::Run, ..turn.choice };
+    assert_ne!(own.value, turn.choice.value);
+    let before = fair.decisions[..fair.decisions.len() - 1].iter().map(|decision| decision.choice);
+    let again = subject.run_as_it_is(Plan { limits, choices: before.chain([own]).collect(), ..Plan::default() });
+    assert_eq!(again.outcome.ending, Ending::StepCut);
+}
+
+#[test]
 fn a_loop_that_waits_lets_the_others_go_on() {
     let mut subject = subject("volatile int x;", "x = 1;", "while (!x) ;");
     let trace = subject.run_as_it_is(Plan::default());

@@ -187,7 +187,7 @@ fn announce(at: u64, size: u64, word: u64, pc: u64) {
         if changes && !on_own_stack(f, at) {
             alters_own(at, size, kind, pc);
         }
-        return quiet::pass(at, pc);
+        return quiet::pass(pc);
     }
     first_apart(at, size, word, pc);
 }
@@ -262,7 +262,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
         if changes && !on_own_stack(f, at) {
             alters_own(at, size, kind, pc);
         }
-        return quiet::pass(at, pc);
+        return quiet::pass(pc);
     }
     if left_out != 0 {
         quiet::tell(left_out, 1);
@@ -288,7 +288,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     } else if !joined {
         let f = me();
         if f.life != crate::fiber::Life::Starting && standard::is_part(pc) {
-            quiet::pass(0, pc); // its operation has had its point
+            quiet::pass(pc); // its operation has had its point
         } else if g.points.has(Point::Everywhere) || f.force || f.life == crate::fiber::Life::Starting {
             sched::reach(OpKind::Access, address, pc);
         } else if !f.alone && is_race_point(pc) {

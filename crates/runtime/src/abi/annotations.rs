@@ -1,11 +1,11 @@
-//! What programs say to a thread sanitizer themselves: `sanitizer/tsan_interface.h`, and the annotations of older tools.
+//! Annotations by which programs talk to a thread sanitizer: `sanitizer/tsan_interface.h`, and those of older tools.
 //!
 //! `__tsan_acquire` and `__tsan_release`, and the annotations that mean the same, order accesses for the race analysis where both were
 //! made: an operation on an object at the address, which needs no memory there. A lock that is described by
 //! `__tsan_mutex_*` is ordered in the same way. Nothing of this keeps a thread waiting: what really does, a program that is instrumented shows itself.
 //!
-//! Absent: ignoring accesses (`AnnotateIgnoreReadsBegin` and its like: their races are told), names of threads and tags, and fibers of
-//! the program's own, which stay one thread each for the kernel.
+//! Absent: ignoring accesses (`AnnotateIgnoreReadsBegin` and its like: their races are told), names of threads and tags. A program that
+//! describes fibers of its own (`__tsan_switch_to_fiber`) is not linked.
 
 use crate::control::controlled;
 use crate::interpose::caller;

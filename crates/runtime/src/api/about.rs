@@ -14,7 +14,7 @@ use gabion_trace::{AccessKind, Coverage, OpKind};
 /// Bytes of a `pthread_attr_t`.
 pub const ATTRIBUTE_SIZE: u64 = 56;
 
-/// What threads are called that nobody has given a name: as the program is.
+/// Name of a thread that nobody has given one: the program's.
 fn program_name() -> [u8; 16] {
     unsafe extern "C" {
         // ABI: errno.h.

@@ -32,7 +32,7 @@ struct RwLock {
 }
 
 const SIZE: usize = 56;
-/// Where its writer is told.
+/// Offset of the member that names the writing thread.
 pub const WRITER: u64 = core::mem::offset_of!(RwLock, writer) as u64;
 /// PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP.
 const WRITERS_FIRST: u32 = 2;
