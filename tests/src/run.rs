@@ -101,7 +101,10 @@ fn start_with(directory: &Path, args: &[String], environment: &[(&str, &str)]) -
     let temporary = directory.join("tmp");
     std::fs::create_dir_all(&temporary).expect("a temporary directory can be made");
     let file = |name: &str| File::create(directory.join(name)).expect("a file can be made");
-    let child = Command::new(gabion())
+    // Whoever started the tests may ignore signals (a script's `&` does), and gabion goes on ignoring what it finds ignored.
+    let child = Command::new("env")
+        .arg("--default-signal=INT,HUP,TERM")
+        .arg(gabion())
         .args(args)
         .current_dir(directory)
         .env("TMPDIR", &temporary)

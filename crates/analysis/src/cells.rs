@@ -1,11 +1,11 @@
 //! Who touched which bytes, and in which order.
 //!
 //! Memory is cut into granules of eight bytes, each with the list of its accesses. A run that shares a prefix with the
-//! one before takes back what came after it: nothing is ever removed but the latest. A few large accesses (a block of
-//! megabytes is freed) are kept as they are; they hide nothing and are not hidden, which the clocks of whoever meets them
-//! make good.
+//! one before takes back what came after it: nothing is ever removed but the latest. Blocks that are freed, and a few large accesses,
+//! are kept as they are; they hide nothing and are not hidden, which the clocks of whoever meets them make good.
 
-use gabion_trace::Access;
+use crate::freed::Freed;
+use gabion_trace::{Access, AccessKind};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -36,6 +36,8 @@ const FEW: usize = 32;
 const NEAR: usize = 128;
 /// A large access in the log.
 const IS_LARGE: u32 = u32::MAX;
+/// A freed block in the log.
+const IS_FREED: u32 = u32::MAX - 1;
 
 #[derive(Clone, Copy, Debug)]
 struct Touch {
@@ -57,12 +59,20 @@ pub(crate) struct Cells {
     /// Which granule each access was to, in order.
     log: Vec<u32>,
     large: Vec<(u32, Access)>,
+    freed: Freed<u32>,
 }
 
 impl Default for Cells {
     fn default() -> Self {
         let near = Box::new([(u64::MAX, 0); NEAR]); // of no granule
-        Cells { numbers: ByAddress::default(), near, touches: Vec::new(), log: Vec::new(), large: Vec::new() }
+        Cells {
+            numbers: ByAddress::default(),
+            near,
+            touches: Vec::new(),
+            log: Vec::new(),
+            large: Vec::new(),
+            freed: Freed::default(),
+        }
     }
 }
 
@@ -98,6 +108,7 @@ impl Cells {
         for number in self.log.drain(mark..) {
             match number {
                 IS_LARGE => _ = self.large.pop(),
+                IS_FREED => self.freed.take_back(self.freed.mark() - 1),
                 number => _ = self.touches[number as usize].pop(),
             }
         }
@@ -107,6 +118,7 @@ impl Cells {
     /// no write to the same bytes in between.
     pub(crate) fn conflicts(&mut self, access: &Access, all: bool, mut each: impl FnMut(u32)) {
         self.large.iter().filter(|(_, large)| large.conflicts(access)).for_each(|(step, _)| each(*step));
+        self.freed.at(access).for_each(|step| each(*step)); // whatever touches a block conflicts with its end
         let writes = access.kind.writes();
         if let Some((granule, mask)) = single(access) {
             if let Some(number) = self.number(granule) {
@@ -127,6 +139,10 @@ impl Cells {
 
     /// Adds an access of a step.
     pub(crate) fn add(&mut self, step: u32, access: &Access) {
+        if access.kind.has(AccessKind::FREE) && self.freed.add(access, step) {
+            self.log.push(IS_FREED);
+            return;
+        }
         if access.size >= LARGE && self.large.len() < FEW {
             self.large.push((step, *access));
             self.log.push(IS_LARGE);

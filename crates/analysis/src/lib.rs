@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod cells;
+mod freed;
 mod locks;
 mod order;
 mod race;

@@ -3,7 +3,7 @@
 use gabion_deepen::{Candidate, Finding, Racer, SpaceSummary, Status, Stop, Summary};
 use gabion_report::{
     Bug, Choice, Estimate, Line, LineState, Minimised, Race, RaceOrder, RaceStatus, Report, SCHEMA, Scope, Sources,
-    SpaceStatus, StateSpace, Verdict, related,
+    SpaceStatus, StateSpace, Verdict, bounded, related,
 };
 use gabion_search::Progress;
 use gabion_trace::{Fewest, Frame, Minimisation, NamedChoice, NamedStep, Point, TraceFile};
@@ -14,6 +14,7 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
     let searching = elapsed - summary.minimising.as_secs_f64();
     let Progress { runs: complete_runs, cut, blocked, abandoned, .. } = summary.progress;
     let runs = summary.progress.executed();
+    let (races, races_total) = bounded(summary.races.iter().map(|race| self::race(race, sources)).collect());
     let bugs = summary.findings.iter().zip(traces).map(|(f, trace)| bug(f, trace.clone(), sources)).collect();
     Report {
         schema: SCHEMA,
@@ -36,7 +37,8 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         },
         state_spaces: summary.spaces.iter().map(|space| state_space(space, summary, sources)).collect(),
         bugs,
-        races: summary.races.iter().map(|race| self::race(race, sources)).collect(),
+        races,
+        races_total,
         lines: summary.lines.iter().map(|line| self::line(line, sources)).collect(),
         tests: Vec::new(),
         error: summary.error.as_deref().map(|error| sources.shorten(error)),

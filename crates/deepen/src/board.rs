@@ -7,7 +7,7 @@ use crate::points::Points;
 use crate::site::RaceSite;
 use gabion_trace::PointSet;
 
-/// A job is expected to end if its estimate is below this many times what is left.
+/// A job is expected to end soon if its estimate is below this many times the horizon.
 const HOPE: f64 = 2.0;
 /// Runs before which an estimate says nothing.
 const RUNS: u64 = 32;
@@ -132,10 +132,10 @@ impl Board {
         begotten
     }
 
-    /// The job to go on with (algorithm 5), if any is left. `left` is what is left of the budget.
-    pub fn choose(&self, current: Option<JobId>, left: f64) -> Option<JobId> {
+    /// The job to go on with (algorithm 5), if any is left. `horizon` is the cost that the campaign looks ahead, where the algorithm has the time left.
+    pub fn choose(&self, current: Option<JobId>, horizon: f64) -> Option<JobId> {
         let current = current.filter(|id| self.job(*id).status == Status::Running);
-        if let Some(id) = current.filter(|id| self.is_hopeful(*id, left)) {
+        if let Some(id) = current.filter(|id| self.is_hopeful(*id, horizon)) {
             return Some(id);
         }
         if let Some(pending) = self.by_rank().into_iter().find(|id| !self.has_suspended_part(*id)) {
@@ -320,10 +320,10 @@ impl Board {
         self.with(Status::Suspended).any(|other| self.job(other).points.is_proper_subset(points))
     }
 
-    /// Will it probably end with what is left?
-    pub fn is_hopeful(&self, id: JobId, left: f64) -> bool {
+    /// Will it probably end within the horizon?
+    pub fn is_hopeful(&self, id: JobId, horizon: f64) -> bool {
         let job = self.job(id);
-        job.runs < RUNS || job.estimate.is_none_or(|estimate| estimate < HOPE * left)
+        job.runs < RUNS || job.estimate.is_none_or(|estimate| estimate < HOPE * horizon)
     }
 
     fn estimate(&self, id: JobId) -> f64 {

@@ -24,9 +24,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a second is taken to be worth when jobs are weighed against what is left of the budget. Clocks have no part in
-/// that, so that the same command makes the same runs; they only end it.
-const COST_PER_SECOND: f64 = 20_000_000.0;
+/// What a second is about, in cost of runs. Clocks and budgets have no part in what comes next, so that a campaign makes the same runs wherever
+/// it is made and however long it may take; they only end it.
+const COST_PER_SECOND: u64 = 20_000_000;
+/// A job is put aside if it seems to need more than the campaign has taken so far, and more than this.
+const SHORT: u64 = 10 * COST_PER_SECOND;
 
 /// Makes further subjects, for workers.
 pub type Helper<'a> = &'a (dyn Fn() -> Result<Box<dyn Subject>, RunError> + Sync);
@@ -229,19 +231,19 @@ impl<'a> Campaign<'a> {
                 return Some(first);
             }
         }
-        let left = self.left();
+        let horizon = self.spent.1.max(SHORT) as f64;
         // Three ways to go on, each with as much spent on it as on the others: few preemptions in the largest space, that
         // space as it is if it seems to have an end, and what Iterative Deepening would have.
         let spent = |id: JobId| self.records[id.0].spent.1;
         let on_both = twin.map_or(0, spent) + self.board.everywhere().map_or(0, spent);
         let rest = self.spent.1.saturating_sub(self.spent_before_deeper).saturating_sub(on_both);
-        let hopeful = largest.filter(|id| self.settings.mode == Mode::Deepen && self.board.is_hopeful(*id, left));
+        let hopeful = largest.filter(|id| self.settings.mode == Mode::Deepen && self.board.is_hopeful(*id, horizon));
         let behind = twin.into_iter().chain(hopeful).min_by_key(|id| spent(*id));
         if behind.is_some_and(|id| spent(id) <= rest) {
             return behind;
         }
-        let Some(id) = self.board.choose(self.current, left) else { return behind };
-        if !self.board.is_hopeful(id, left) && behind.is_some() {
+        let Some(id) = self.board.choose(self.current, horizon) else { return behind };
+        if !self.board.is_hopeful(id, horizon) && behind.is_some() {
             return behind;
         }
         self.board.switch(self.current, id);
@@ -252,7 +254,7 @@ impl<'a> Campaign<'a> {
     /// Is everything explored, but code ran that nobody saw? What it does is not known to conflict with anything, so other spaces
     /// may show what this one did not: some more are searched, for as long as several times what was needed so far.
     fn goes_on(&self) -> bool {
-        let most = self.spent_on_all.saturating_mul(4).saturating_add(COST_PER_SECOND as u64);
+        let most = self.spent_on_all.saturating_mul(4).saturating_add(COST_PER_SECOND);
         self.board.unseen && self.settings.mode == Mode::Deepen && self.spent_now().1 < most
     }
 
@@ -283,21 +285,9 @@ impl<'a> Campaign<'a> {
         self.elapsed_before + self.started.elapsed()
     }
 
-    /// What is left of the budget, in the unit of the jobs' estimates.
-    fn left(&self) -> f64 {
-        match (self.settings.budget_runs, self.settings.budget) {
-            (Some(runs), _) => runs.saturating_sub(self.spent_now().0) as f64,
-            (None, Some(time)) => (time.as_secs_f64() * COST_PER_SECOND - self.spent_now().1 as f64).max(0.0),
-            (None, None) => f64::INFINITY,
-        }
-    }
-
-    /// What is left of a job, in the same unit, as far as is known.
+    /// What a job still costs, as far as is known.
     pub(crate) fn estimate(&self, id: JobId) -> Option<f64> {
         let Record { progress, spent, .. } = &self.records[id.0];
-        if self.settings.budget_runs.is_some() {
-            return progress.estimated_runs().map(|all| all - progress.executed() as f64);
-        }
         progress.estimated_factor().map(|factor| (factor - 1.0) * spent.1 as f64)
     }
 

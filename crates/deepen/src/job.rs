@@ -13,7 +13,7 @@ pub enum Status {
     Pending,
     /// Begun, and not put aside.
     Running,
-    /// Put aside: its estimate is beyond what is left.
+    /// Put aside: it seems to need more than the campaign looks ahead.
     Suspended,
     /// Everything was explored, here or in a larger job.
     Complete,
@@ -57,7 +57,7 @@ pub struct Job {
     pub covered_by: Option<usize>,
     /// Runs made.
     pub runs: u64,
-    /// What is left of it, in the budget's unit; `None`: nobody knows.
+    /// What it still costs; `None`: nobody knows.
     pub estimate: Option<f64>,
     /// Runs in all, as far as is known.
     pub runs_estimate: Option<f64>,

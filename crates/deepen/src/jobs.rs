@@ -13,6 +13,9 @@ use gabion_trace::shared::MAX_RACE_POINTS;
 use gabion_trace::{Plan, Point, PointSet, Recording, Trace};
 use std::collections::BTreeSet;
 
+/// Open jobs from which on races beget none: nobody would come to them, and looking through them takes time.
+const MOST_OPEN: usize = 256;
+
 impl Campaign<'_> {
     /// Adds a job, unless it is there; its space begins with what another has learnt.
     pub(crate) fn add(&mut self, points: Points, rank: Rank, small: bool, learnt: &Learnt) -> Option<JobId> {
@@ -160,6 +163,9 @@ impl Campaign<'_> {
         for (relation, race) in candidates {
             let sites = self.sites(race, &raced.trace);
             self.pairs.add(*relation, race, &sites);
+            if self.board.open().len() > MOST_OPEN {
+                continue;
+            }
             let both = self.pairs.is_both(*relation, &sites);
             let sets_up = |site: &RaceSite, this: &mut Self| crate::racer::is_set_up(&this.subject.function(site.pc));
             let [first, second] = sites;

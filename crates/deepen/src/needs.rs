@@ -13,6 +13,8 @@ type Key = (HappensBefore, RaceSite, RaceSite);
 #[serde(from = "Listed", into = "Listed")]
 pub(crate) struct Pairs {
     seen: HashMap<Key, Orders>,
+    /// The instructions of each as they came, whoever ran them.
+    came: HashSet<(HappensBefore, u64, u64)>,
     /// Instructions that are points anyway where whatever is known without a run is one: atomics, frees.
     known: HashSet<u64>,
 }
@@ -26,8 +28,14 @@ struct Listed {
 
 impl From<Listed> for Pairs {
     fn from(listed: Listed) -> Self {
-        let seen = listed.seen.into_iter().map(|(relation, low, high, orders)| ((relation, low, high), orders));
-        Pairs { seen: seen.collect(), known: listed.known.into_iter().collect() }
+        let mut pairs = Pairs { known: listed.known.into_iter().collect(), ..Pairs::default() };
+        for (relation, low, high, orders) in listed.seen {
+            let lower = orders.lower_first.then_some((relation, low.pc, high.pc));
+            let higher = orders.higher_first.then_some((relation, high.pc, low.pc));
+            pairs.came.extend(lower.into_iter().chain(higher));
+            pairs.seen.insert((relation, low, high), orders);
+        }
+        pairs
     }
 }
 
@@ -53,6 +61,7 @@ impl Pairs {
         let orders = self.seen.entry(key(relation, first, second)).or_default();
         orders.lower_first |= first <= second;
         orders.higher_first |= first >= second;
+        self.came.insert((relation, first.pc, second.pc));
         let sides = [race.first.access, race.second.access];
         let known = sides.iter().filter(|a| a.kind.has(AccessKind::ATOMIC) || a.kind.has(AccessKind::FREE));
         self.known.extend(known.map(|access| access.pc));
@@ -65,14 +74,7 @@ impl Pairs {
 
     /// Did both instructions come first, in any threads?
     pub(crate) fn is_both_anywhere(&self, relation: HappensBefore, (a, b): (u64, u64)) -> bool {
-        let came = |first: u64, second: u64| {
-            self.seen.iter().any(|((known, low, high), orders)| {
-                *known == relation
-                    && (orders.lower_first && (low.pc, high.pc) == (first, second)
-                        || orders.higher_first && (high.pc, low.pc) == (first, second))
-            })
-        };
-        came(a, b) && came(b, a)
+        self.came.contains(&(relation, a, b)) && self.came.contains(&(relation, b, a))
     }
 
     /// The instructions that must be points for the space to hold every interleaving, as far as its runs know: whoever

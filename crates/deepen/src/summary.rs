@@ -3,12 +3,16 @@
 use crate::campaign::Campaign;
 use crate::job::{JobId, Status};
 use crate::naming::{Namer, location};
+use crate::races::RaceStatus;
 use crate::reached::lines;
 use crate::settings::Mode;
 use crate::verdict::{Claimed, Facts, SpaceSummary};
 use crate::{Candidate, HappensBefore, OnRace, Points, Stop, Summary, Verdict};
-use gabion_trace::{Address, AssumedWait, Caveat, CaveatKind, Coverage, Frame, Point, Statistics};
+use gabion_trace::{Address, AssumedWait, Caveat, CaveatKind, Coverage, Frame, NamedRace, Point, Statistics};
 use std::collections::BTreeMap;
+
+/// Data races that a file of an interleaving holds at most.
+const MOST_RACES: usize = 1_000;
 
 impl Campaign<'_> {
     /// Would a search that ends have met every data race?
@@ -83,9 +87,12 @@ impl Campaign<'_> {
             state_spaces: spaces.iter().filter(|space| space.runs > 0).count(),
             estimate: estimate.map(|(runs, _)| runs),
         };
+        let mut told: Vec<&Candidate> = races.iter().collect();
+        told.sort_by_key(|race| (!race.takes_part, race.status != RaceStatus::Buggy)); // a file holds those that matter first
+        let told: Vec<NamedRace> = told.into_iter().take(MOST_RACES).map(Candidate::named).collect();
         for finding in &mut self.findings {
             finding.trace.statistics = statistics.clone();
-            finding.trace.races = races.iter().map(Candidate::named).collect();
+            finding.trace.races.clone_from(&told);
         }
         Summary {
             races,

@@ -47,7 +47,7 @@ fn a_job_that_will_end_goes_on() {
     let (mut board, [a, ..]) = seeded();
     searched(&mut board, a, 100, 199.0);
     assert_eq!(board.choose(Some(a), 100.0), Some(a));
-    // Twice what is left is too much, but not before 32 runs.
+    // Twice the horizon is too much, but not before 32 runs.
     searched(&mut board, a, 31, 200.0);
     assert_eq!(board.choose(Some(a), 100.0), Some(a));
     searched(&mut board, a, 32, 200.0);
@@ -189,11 +189,11 @@ struct Workload {
 }
 
 impl Workload {
-    /// Runs until the budget is spent or nothing is left; gives what is left of the budget.
+    /// Runs until the budget is spent or nothing is left; gives what is left of the budget. The horizon is what was spent, and 100 at least.
     fn run(&mut self, mut budget: u64) -> u64 {
-        let mut current = None;
+        let (mut current, all) = (None, budget);
         while budget > 0 {
-            let Some(next) = self.board.choose(current, budget as f64) else { return budget };
+            let Some(next) = self.board.choose(current, (all - budget).max(100) as f64) else { return budget };
             self.board.switch(current, next);
             current = Some(next);
             self.episodes.push(next);
@@ -222,11 +222,11 @@ fn workload(sizes: [u64; 4], noise: fn(JobId, u64) -> f64) -> Workload {
 }
 
 #[test]
-fn what_fits_is_completed_and_the_rest_gets_what_is_left() {
+fn what_is_short_is_completed_and_the_rest_gets_what_is_left() {
     use Status::{Complete, Running, Suspended};
     let mut work = workload([20, 300, 9_000, 50_000], |_, _| 1.0);
     assert_eq!(work.run(1_000), 0);
-    // The third is hopeless after 32 runs, and so is the fourth, which is tried then. The smaller of the two gets the rest.
+    // The second, third and fourth are put aside after 32 runs; then the smallest is searched to its end, and the next gets the rest.
     assert_eq!(work.statuses(), [Complete, Complete, Running, Suspended]);
     assert_eq!(work.board.job(JobId(3)).runs, 40);
     assert_eq!(work.board.job(JobId(2)).runs, 1_000 - 20 - 300 - 40);
@@ -238,7 +238,7 @@ fn what_fits_is_completed_and_the_rest_gets_what_is_left() {
 
 #[test]
 fn an_estimate_that_was_too_high_costs_no_completion() {
-    // Ten times too much at first: the second is put aside, the third is searched, and then the second again.
+    // Twenty times too much at first: the second is put aside, the third is searched, and then the second again.
     let mut work = workload([20, 200, 100, 100_000], |id, asked| if id.0 == 1 && asked < 10 { 20.0 } else { 1.0 });
     assert_eq!(work.run(600), 0);
     assert_eq!(&work.statuses()[..3], [Status::Complete; 3]);

@@ -28,6 +28,8 @@ struct Ends {
     finals: BTreeSet<Final>,
     findings: BTreeSet<Finding>,
     runs: u64,
+    /// By their hash: all that were made, in their order.
+    made: Vec<u64>,
 }
 
 #[derive(Clone)]
@@ -47,6 +49,7 @@ impl Target for InMemory {
         traces.clear();
         for plan in plans {
             let (trace, run) = self.model.run_fully(plan);
+            self.ends.lock().expect("nobody panics with it").made.push(trace.hash);
             if trace.outcome.ending != Ending::Asleep && trace.outcome.ending != Ending::Diverged {
                 let mut ends = self.ends.lock().expect("nobody panics with it");
                 // Who was left behind by an exit may be anywhere: nobody can tell.
@@ -242,7 +245,7 @@ fn told(case: &Case, settings: &Settings, helpers: usize) -> String {
 
 #[test]
 fn a_large_campaign_is_the_same_for_any_number_of_workers() {
-    let case = large();
+    let case = large(5);
     for budget in [901, 2_345, 4_000] {
         let many = Settings { budget_runs: Some(budget), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
         let alone = told(&case, &many, 0);
@@ -252,10 +255,31 @@ fn a_large_campaign_is_the_same_for_any_number_of_workers() {
     }
 }
 
-/// Two threads that meet often enough: more interleavings than anybody runs here.
-fn large() -> Case {
+#[test]
+fn the_first_runs_are_the_same_for_every_budget() {
+    let case = large(5);
+    let runs = |settings: Settings| {
+        let (summary, ends) = campaign(&case, settings, 0);
+        let searched = summary.progress.executed() as usize; // what follows confirms the verdict
+        ends.made[..searched].to_vec()
+    };
+    let unlimited = || Settings { max_runs: Some(20_000), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
+    let all = runs(unlimited());
+    assert_eq!(all.len(), 20_000);
+    for count in [100, 1_000, 10_000] {
+        let counted = runs(Settings { budget_runs: Some(count), ..unlimited() });
+        assert!(counted == all[..count as usize], "{count} runs");
+    }
+    for milliseconds in [5, 50, 500] {
+        let timed = runs(Settings { budget: Some(Duration::from_millis(milliseconds)), ..unlimited() });
+        assert!(timed == all[..timed.len()], "{milliseconds} ms, {} runs", timed.len());
+    }
+}
+
+/// Two threads that meet so many times: more interleavings than anybody runs here.
+fn large(times: usize) -> Case {
     use gabion_model::{Program as Tiny, Statement, Value};
-    let body = vec![[Statement::Lock(0), Statement::Unlock(0), Statement::Write(0, Value::Const(1))]; 5].concat();
+    let body = vec![[Statement::Lock(0), Statement::Unlock(0), Statement::Write(0, Value::Const(1))]; times].concat();
     let main = [vec![Statement::Create(1), Statement::Create(2)], body.clone()].concat();
     let program = Tiny { bodies: vec![main, body.clone(), body], ..Tiny::default() };
     Case { program, points: PointSet::EVERYWHERE, recycle: false }
@@ -284,8 +308,10 @@ fn a_point_in_some_threads_is_part_of_it_in_all_and_makes_a_smaller_space() {
 
 #[test]
 fn low_memory_drops_what_was_put_aside_and_the_verdict_says_so() {
-    let case = large();
-    let plenty = Settings { budget_runs: Some(4_000), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
+    let case = large(9);
+    // Without reduction estimates are known to be large from the start.
+    let search = Options { reduction: Reduction::None, ..Options::default() };
+    let plenty = Settings { search, budget_runs: Some(4_000), ..settings(&case, Mode::Deepen, AfterBug::Stop) };
     let dropped = |summary: &Summary| summary.spaces.iter().filter(|s| s.status == Status::Dropped).count();
     let (summary, _) = campaign(&case, plenty.clone(), 0);
     assert_eq!((summary.verdict, dropped(&summary)), (Verdict::Partial, 0));

@@ -308,8 +308,11 @@ pub struct Report {
     pub state_spaces: Vec<StateSpace>,
     /// The bugs.
     pub bugs: Vec<Bug>,
-    /// The data races.
+    /// The data races: all, or of very many those that matter first.
     pub races: Vec<Race>,
+    /// How many there are to be told, those between the same lines for the same object counted once.
+    #[serde(default)]
+    pub races_total: u64,
     /// The program's lines with preemption points.
     #[serde(default)]
     pub lines: Vec<Line>,
@@ -347,6 +350,7 @@ impl Report {
             state_spaces: Vec::new(),
             bugs: Vec::new(),
             races: Vec::new(),
+            races_total: 0,
             lines: Vec::new(),
             tests: Vec::new(),
             error: Some(error.into()),

@@ -32,6 +32,7 @@ pub use html::{Moment, bug_page, campaign_page};
 pub use junit::junit;
 pub use line::in_short;
 pub use paint::Colour;
+pub use races::bounded;
 pub use related::{Related, related};
 pub use sarif::sarif;
 pub use source::Sources;

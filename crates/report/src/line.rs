@@ -39,12 +39,11 @@ pub(crate) fn proviso(report: &Report, rest: &str) -> String {
         Verdict::Partial => Some(covered(report)),
         _ => None,
     };
-    let races = match races::told(report).len() as u64 {
-        0 => None,
-        n => Some(format!("{} told{rest}", counted(n, "data race"))),
-    };
     let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
-    reason + &races.map_or(String::new(), |races| format!("; {races}"))
+    match races::number(report) {
+        0 => reason,
+        number => format!("{reason}; {} told{rest}", counted(number, "data race")),
+    }
 }
 
 /// Why something is left out: the first reason, and how many there are beside it.

@@ -2,6 +2,34 @@
 
 use crate::{Race, RaceStatus, Report};
 use gabion_trace::{Frame, NamedRace, TraceFile};
+use std::collections::HashMap;
+
+/// Races that a report holds at most.
+const MOST: usize = 1_000;
+
+/// The races for a report: all, or of too many those that matter first, and between the same lines one before there is a second. And how
+/// many are told in all.
+pub fn bounded(all: Vec<Race>) -> (Vec<Race>, u64) {
+    let total = select(&all, key_of, |race| (race.status, race.takes_part)).len() as u64;
+    if all.len() <= MOST {
+        return (all, total);
+    }
+    let mut first = HashMap::new();
+    for (index, race) in all.iter().enumerate() {
+        first.entry(key_of(race)).or_insert(index);
+    }
+    let again = |(index, race): &(usize, Race)| first[&key_of(race)] != *index;
+    let mut all: Vec<(usize, Race)> = all.into_iter().enumerate().collect();
+    all.sort_by_cached_key(|one| (importance((one.1.status, one.1.takes_part)), again(one), one.0));
+    all.truncate(MOST);
+    all.sort_by_key(|(index, _)| *index);
+    (all.into_iter().map(|(_, race)| race).collect(), total)
+}
+
+/// How many data races are told.
+pub(crate) fn number(report: &Report) -> u64 {
+    report.races_total.max(told(report).len() as u64)
+}
 
 /// How grave something is to those who sort by that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +47,7 @@ type Key = (String, String, String);
 
 /// The data races that somebody should look at, those that matter first. A line may hold several instructions: it is told once.
 pub(crate) fn told(report: &Report) -> Vec<&Race> {
-    let key = |race: &Race| key(race.first.clone(), race.second.clone(), &race.object);
-    select(&report.races, key, |race| (race.status, race.takes_part))
+    select(&report.races, key_of, |race| (race.status, race.takes_part))
 }
 
 /// The same of a trace file.
@@ -78,17 +105,17 @@ fn is_told(status: RaceStatus) -> bool {
 }
 
 fn select<T>(all: &[T], key: impl Fn(&T) -> Key, became: impl Fn(&T) -> (RaceStatus, bool)) -> Vec<&T> {
-    let mut told: Vec<(Key, &T)> = Vec::new();
+    let (mut told, mut places): (Vec<&T>, HashMap<Key, usize>) = Default::default();
     for race in all.iter().filter(|race| is_told(became(race).0)) {
-        let key = key(race);
-        match told.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) if importance(became(race)) < importance(became(known)) => *known = race,
+        let place = *places.entry(key(race)).or_insert(told.len());
+        match told.get_mut(place) {
+            None => told.push(race),
+            Some(known) if importance(became(race)) < importance(became(known)) => *known = race,
             Some(_) => {}
-            None => told.push((key, race)),
         }
     }
-    told.sort_by_key(|(_, race)| importance(became(race)));
-    told.into_iter().map(|(_, race)| race).collect()
+    told.sort_by_key(|race| importance(became(race)));
+    told
 }
 
 /// Object, accesses, and which orders would order them.
@@ -96,6 +123,10 @@ pub(crate) fn in_words(race: &Race) -> String {
     let [first, second] = &race.accesses;
     let orders = race.would_order.as_ref().map_or(String::new(), |orders| format!("; {orders}"));
     format!("{}: {first}, {second}{orders}", race.object)
+}
+
+fn key_of(race: &Race) -> Key {
+    key(race.first.clone(), race.second.clone(), &race.object)
 }
 
 /// The places in one order.
@@ -112,5 +143,44 @@ fn importance((status, takes_part): (RaceStatus, bool)) -> u8 {
         RaceStatus::Benign => 3,
         RaceStatus::Realloc => 4,
         RaceStatus::False => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RaceOrder;
+
+    fn race(lines: (usize, usize), status: RaceStatus) -> Race {
+        Race {
+            first: format!("a.c:{}", lines.0),
+            second: format!("a.c:{}", lines.1),
+            order: RaceOrder::Both,
+            status,
+            object: "x".into(),
+            accesses: Default::default(),
+            stacks: Default::default(),
+            first_run: false,
+            would_order: None,
+            takes_part: false,
+        }
+    }
+
+    #[test]
+    fn of_very_many_those_that_matter_stay_and_every_line_before_any_comes_again() {
+        let few = vec![race((1, 2), RaceStatus::Benign); MOST];
+        assert_eq!(bounded(few.clone()), (few, 1));
+        // Each pair of lines three times, one way and the other; a pair that matters most at the end; one that is not told.
+        let pairs = (0..900).flat_map(|line| [(line, 5_000), (5_000, line), (line, 5_000)]);
+        let mut many: Vec<Race> = pairs.map(|lines| race(lines, RaceStatus::Untested)).collect();
+        many.push(race((1, 1), RaceStatus::False));
+        many.push(race((2, 2), RaceStatus::Buggy));
+        let (kept, told) = bounded(many);
+        assert_eq!((kept.len(), told), (MOST, 901));
+        assert_eq!(kept.last().map(|race| race.status), Some(RaceStatus::Buggy), "they stay in their order");
+        let lines: std::collections::HashSet<Key> = kept.iter().map(key_of).collect();
+        assert_eq!(lines.len(), 901);
+        let report = Report { races: kept, races_total: told, ..Report::of_error("none") };
+        assert_eq!((number(&report), super::told(&report).len()), (901, 901));
     }
 }

@@ -15,7 +15,7 @@ use gabion_trace::{Caveat, CaveatKind, Frame, NamedWitness, TraceFile};
 /// Lines of the program's output that are shown.
 const OUTPUT_LINES: usize = 40;
 /// Data races that are shown.
-const RACES: usize = 20;
+const RACES: usize = 10;
 /// Frames of a stack that are shown.
 const STACK_FRAMES: usize = 20;
 /// Frames of a race's stack that are shown: the innermost and those outside of the system's headers.
@@ -84,8 +84,9 @@ impl Terminal {
     /// The data races, those that matter first.
     fn races(&self, report: &Report, out: &mut String) {
         let (races, untold) = (races::told(report), races::untold(report));
-        if !races.is_empty() {
-            out.push_str(&format!("  Data races: {}\n", races.len()));
+        let number = races::number(report);
+        if number > 0 {
+            out.push_str(&format!("  Data races: {}\n", grouped(number)));
         }
         for race in races.iter().take(RACES) {
             let [first, second] = &race.accesses;
@@ -101,8 +102,9 @@ impl Terminal {
                 out.push_str(&paragraph("      ", &format!("{verb}: {}", calls.join(", called from ")), self.width));
             }
         }
-        if races.len() > RACES {
-            out.push_str(&format!("  - and {} more (--json has them all)\n", races.len() - RACES));
+        if let Some(more) = number.checked_sub(RACES as u64).filter(|more| *more > 0) {
+            let has = if number > races.len() as u64 { "has more of them" } else { "has them all" };
+            out.push_str(&format!("  - and {} more (--json {has})\n", grouped(more)));
         }
         if untold > 0 {
             let pairs = if untold == 1 {

@@ -2,7 +2,7 @@
 
 use crate::api::standard::WORD;
 use crate::state::{ThreadSet, WORDS, g};
-use crate::{callers, standing, sys};
+use crate::{callers, standing, sys, time};
 use gabion_trace::shared::record;
 use gabion_trace::{Access, AccessKind, Address, Coverage, OpKind, Point, Rec, Space, Tag, ThreadId};
 
@@ -157,6 +157,7 @@ fn op_on(op: OpKind, object: Address, size: u64, result: u32, pc: u64) {
             touch_object(op, object, size, result, pc);
         }
         crate::abi::access::new_segment();
+        time::uses(object, op.uses(result));
         crate::waiting::did(op, object, result, pc);
         crate::abi::wide::follow(op, object.0, result);
         if g.sleepers != 0 {
@@ -181,6 +182,7 @@ pub fn found_taken(op: OpKind, object: Address, pc: u64) {
     let kind = kind.with(AccessKind::ATOMIC);
     let access = Access { address: object, size: 1, kind, pc };
     g.cost += 1;
+    time::uses(object, kind);
     if g.sleepers != 0 {
         crate::sleep::wake(&access);
     }
@@ -267,6 +269,7 @@ fn tell_writes() {
 /// The running thread has accessed memory atomically, and met a value there, if it is known.
 #[inline(always)]
 pub fn atomic(access: &Access, met: Option<u64>) {
+    time::touch(access.address.offset(), access.size.into(), access.kind);
     put_access(access);
     let g = g();
     if g.plan.record >= record::VALUES && access.size <= 8 {

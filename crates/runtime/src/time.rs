@@ -1,5 +1,6 @@
-//! Virtual time. It follows happens-before: a thread's clock advances by what it sleeps and each time it looks, and catches up with
-//! another's where the two synchronise. So steps that commute give the same times in either order.
+//! Virtual time. It follows the order of dependent steps: a thread's clock advances by what it sleeps and each time it looks, and is never
+//! behind that of an earlier step that its own depends on. So no clock runs backwards along an order that the program can see, and steps
+//! that commute give the same times in either order.
 //!
 //! A look takes a microsecond. A loop that looks until some time has come takes longer with every round, so that it is over after a few: how much
 //! time passes between two looks is up to the machine, and rounds in which nothing happens are not worth a run each.
@@ -8,7 +9,7 @@ use crate::interpose::{ENTRY, caller};
 use crate::record;
 use crate::state::{g, me};
 use gabion_trace::shared::MAX_THREADS;
-use gabion_trace::{AccessKind, Coverage};
+use gabion_trace::{AccessKind, Address, Coverage};
 
 /// When virtual time starts: 2020-01-01, in nanoseconds. Monotonic clocks read the time since then plus [`UPTIME`].
 pub const EPOCH: u64 = 1_577_836_800_000_000_000;
@@ -26,6 +27,10 @@ const WORKING: u32 = 8;
 /// Places at which a thread looks that are kept.
 const PLACES: usize = 4;
 const CELLS: usize = 1024;
+/// Cells in use beyond which objects share one, so that each is found after a few looks.
+const MOST: usize = CELLS * 3 / 4;
+/// Words of an access that have cells.
+const WORDS: u64 = 64;
 
 /// A call that looks at the clock.
 #[derive(Clone, Copy)]
@@ -80,15 +85,27 @@ impl Looks {
     }
 }
 
+/// The latest times of steps that have used an object, or eight bytes of memory.
+#[derive(Clone, Copy)]
+struct Cell {
+    object: u64,
+    /// By steps that changed it, which every later one depends on.
+    written: u64,
+    /// By all others, which only later changes depend on.
+    read: u64,
+}
+
+const EMPTY: Cell = Cell { object: 0, written: 0, read: 0 };
+
 struct Times {
-    /// Latest time handed over at an object: (object, time).
-    cells: [(u64, u64); CELLS],
+    /// By object; the last one is shared by those that have no place.
+    cells: [Cell; CELLS + 1],
     used: usize,
     /// Some thread's clock has moved.
     moved: bool,
 }
 
-static mut TIMES: Times = Times { cells: [(0, 0); CELLS], used: 0, moved: false };
+static mut TIMES: Times = Times { cells: [EMPTY; CELLS + 1], used: 0, moved: false };
 
 fn times() -> &'static mut Times {
     // SAFETY: one kernel thread.
@@ -99,7 +116,7 @@ fn times() -> &'static mut Times {
 pub fn reset() {
     let t = times();
     if t.used > 0 {
-        t.cells = [(0, 0); CELLS];
+        t.cells = [EMPTY; CELLS + 1];
         t.used = 0;
     }
     t.moved = g().fibers[0].time > 0;
@@ -120,8 +137,13 @@ pub fn look() -> u64 {
     me().time
 }
 
-/// The running thread lets time pass.
+/// The running thread lets time pass. Where threads have met at memory that counts from the next run on only, nobody has kept the order, and
+/// no clock is behind any other.
 pub fn pass(nanoseconds: u64) {
+    if g().coverage & Coverage::NEW_CONTENDED.0 != 0 {
+        let latest = g().fibers[..g().threads].iter().map(|f| f.time).max();
+        me().time = latest.unwrap_or(0);
+    }
     let f = me();
     f.time = f.time.saturating_add(nanoseconds);
     times().moved = true;
@@ -136,63 +158,62 @@ pub fn reach(time: u64) {
     record::cover(Coverage::TIME);
 }
 
-fn cell(object: u64) -> &'static mut (u64, u64) {
+fn cell(object: u64) -> &'static mut Cell {
     let t = times();
     let mut i = (object.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize;
-    for _ in 0..CELLS - 1 {
-        if t.cells[i].0 == object {
-            return &mut t.cells[i];
-        }
-        if t.cells[i].0 == 0 {
-            t.cells[i].0 = object;
+    while t.cells[i].object != object {
+        if t.cells[i].object == 0 {
+            if t.used == MOST {
+                record::cover(Coverage::TIME_TABLE);
+                return &mut t.cells[CELLS];
+            }
             t.used += 1;
-            return &mut t.cells[i];
+            t.cells[i].object = object;
+            break;
         }
         i = (i + 1) % CELLS;
     }
-    record::cover(Coverage::TIME_TABLE);
     &mut t.cells[i]
 }
 
-/// The running thread hands its time over at an object.
+/// The running thread uses an object: its time is not before that of earlier uses that this one depends on.
 #[inline(always)]
-pub fn release(object: u64) {
+pub fn uses(object: Address, kind: AccessKind) {
     if times().moved {
-        let time = me().time;
-        let c = cell(object);
-        c.1 = c.1.max(time);
+        meet(object.0, kind);
     }
 }
 
-/// The running thread takes over the time left at an object.
+/// The same of memory.
 #[inline(always)]
-pub fn acquire(object: u64) {
+pub fn touch(at: u64, size: u64, kind: AccessKind) {
     if times().moved {
-        let time = cell(object).1;
-        let f = me();
-        f.time = f.time.max(time);
-    }
-}
-
-/// Both: for what synchronises both ways.
-#[inline(always)]
-pub fn exchange(object: u64) {
-    acquire(object);
-    release(object);
-}
-
-/// The running thread accesses shared memory: time does not go backwards from who wrote to who reads.
-#[inline(always)]
-pub fn touch(address: u64, kind: AccessKind) {
-    if times().moved {
-        let word = address & !7;
-        if kind.reads() {
-            acquire(word);
-        }
-        if kind.writes() {
-            release(word);
+        let (first, last) = (at & !7, at.saturating_add(size.max(1) - 1) & !7);
+        let mut word = first;
+        while word <= last && word - first < WORDS * 8 {
+            meet(Address::memory(word).0, kind);
+            word += 8;
         }
     }
+}
+
+#[inline(never)]
+fn meet(object: u64, kind: AccessKind) {
+    let (f, c) = (me(), cell(object));
+    if kind.writes() {
+        f.time = f.time.max(c.written).max(c.read);
+        c.written = f.time;
+    } else if kind.reads() {
+        f.time = f.time.max(c.written);
+        c.read = c.read.max(f.time);
+    }
+}
+
+/// The running thread lets another go on: that one's time is not before its own.
+pub fn lets_go(thread: usize) {
+    let time = me().time;
+    let other = &mut g().fibers[thread];
+    other.time = other.time.max(time);
 }
 
 /// A new thread starts with its creator's time.

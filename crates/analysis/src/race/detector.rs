@@ -12,6 +12,7 @@ use super::limited::Lockset;
 use super::objects::PerRun;
 use super::relation::{HappensBefore, Relation, RelationMark};
 use crate::cells::{AddressHasher, granules};
+use crate::freed::Freed;
 use gabion_trace::{Access, AccessKind, Address, Event, Space, ThreadId, Trace};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -88,6 +89,7 @@ pub struct Detector {
     beside: (Relation, bool),
     granules: PerRun<Vec<Touch>>,
     large: Vec<Touch>,
+    freed: Freed<Touch>,
     /// Only where memory is reused.
     blocks: Vec<Block>,
     /// First instruction, second, who, recycled: told already.
@@ -108,6 +110,7 @@ struct Mark {
     granules: usize,
     before: usize,
     large: usize,
+    freed: usize,
 }
 
 impl Detector {
@@ -118,6 +121,7 @@ impl Detector {
             beside: (Relation::new(HappensBefore::Pure), false),
             granules: PerRun::default(),
             large: Vec::new(),
+            freed: Freed::default(),
             blocks: Vec::new(),
             told: HashSet::default(),
             by_thread: false,
@@ -140,7 +144,7 @@ impl Detector {
         for (number, step) in trace.steps.iter().enumerate().skip(from) {
             if let Some(relation) = self.relation.mark() {
                 let (granules, before) = (self.granules.mark(), self.before.len());
-                self.marks.push(Mark { relation, granules, before, large: self.large.len() });
+                self.marks.push(Mark { relation, granules, before, large: self.large.len(), freed: self.freed.mark() });
             }
             let thread = step.thread.index();
             self.each_relation(|relation| relation.step(step, last));
@@ -187,6 +191,7 @@ impl Detector {
             }
             self.granules.take_back(mark.granules);
             self.large.truncate(mark.large);
+            self.freed.take_back(mark.freed);
             return keep;
         }
         let threads = trace.steps.iter().fold(threads, |most, step| most.max(step.thread.index() + 1));
@@ -197,6 +202,7 @@ impl Detector {
         self.each_relation(|relation| relation.begin(threads));
         self.granules.begin();
         self.large.clear();
+        self.freed.take_back(0);
         self.blocks.clear();
         0
     }
@@ -217,7 +223,16 @@ impl Detector {
         self.each_relation(|relation| relation.before(thread, &access));
         let locks = self.relation.held(thread);
         let Detector {
-            relation, beside: (beside, reuses), granules: all, large, blocks, told, by_thread, before, ..
+            relation,
+            beside: (beside, reuses),
+            granules: all,
+            large,
+            freed,
+            blocks,
+            told,
+            by_thread,
+            before,
+            ..
         } = self;
         let mut meet = |touch: &Touch| {
             let other = touch.side;
@@ -245,8 +260,11 @@ impl Detector {
         let now = if *reuses { beside.now(thread) } else { 0 };
         let new = Touch { side, locks, moment: relation.now(thread), beside: now };
         large.iter().for_each(&mut meet);
-        if access.size >= LARGE {
-            all.each(|touches| touches.iter().for_each(&mut meet));
+        if access.kind.has(AccessKind::FREE) && freed.add(&access, new) {
+            meet_granules(all, &access, &mut meet);
+        } else if access.size >= LARGE {
+            meet_granules(all, &access, &mut meet);
+            freed.at(&access).for_each(&mut meet);
             large.push(new);
         } else {
             for (granule, _) in granules(&access) {
@@ -262,12 +280,27 @@ impl Detector {
                     }
                     None => {
                         before.push((granule, touches.len() as u32, None));
+                        if touches.is_empty() {
+                            touches.reserve_exact(1); // most have no second one
+                        }
                         touches.push(new);
                     }
                 }
             }
+            freed.at(&access).for_each(&mut meet);
         }
         self.each_relation(|relation| relation.after(thread, &access));
+    }
+}
+
+/// Meets what is known of each granule of an access.
+fn meet_granules(all: &PerRun<Vec<Touch>>, access: &Access, meet: &mut impl FnMut(&Touch)) {
+    if (access.size / 8) as usize > all.mark() {
+        all.each(|touches| touches.iter().for_each(&mut *meet));
+    } else {
+        for (granule, _) in granules(access) {
+            all.known(granule).into_iter().flatten().for_each(&mut *meet);
+        }
     }
 }
 

@@ -45,6 +45,12 @@ impl<T: Default> PerRun<T> {
         known
     }
 
+    /// What is known of the address in this run, if anything is.
+    pub(crate) fn known(&self, address: u64) -> Option<&T> {
+        let (run, known) = &self.all[*self.numbers.get(&address)? as usize];
+        (*run == self.run).then_some(known)
+    }
+
     /// Calls `each` with everything that there is in this run.
     pub(crate) fn each(&self, each: impl FnMut(&T)) {
         self.all.iter().filter(|(run, _)| *run == self.run).map(|(_, known)| known).for_each(each);

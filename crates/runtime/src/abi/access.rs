@@ -304,7 +304,7 @@ extern "C" fn announced_first(at: u64, size: u64, kind: u64, pc: u64) {
     }
     let access = Access { address, size: size.min(u64::from(u32::MAX)) as u32, kind, pc: named };
     super::wide::check(&access, joined);
-    time::touch(at, kind);
+    time::touch(at, size, kind);
     note(&access);
     if may_repeat {
         waiting::will_write(at, size, Seen::ByOthers, pc);

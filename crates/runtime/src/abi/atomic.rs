@@ -15,7 +15,6 @@ use crate::sched;
 use crate::standard;
 use crate::standard::known::{self, KNOWN};
 use crate::state::g;
-use crate::time;
 use crate::trust;
 use crate::valid;
 use crate::waiting;
@@ -128,12 +127,6 @@ fn after(kind: AccessKind, at: u64, size: u32, made: Made, (met, changed): (Opti
         let access = Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc };
         super::wide::check_whole(&access);
         record::atomic(&access, met);
-        if kind.reads() {
-            time::acquire(at);
-        }
-        if kind.writes() {
-            time::release(at);
-        }
     }
 }
 

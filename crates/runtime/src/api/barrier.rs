@@ -8,7 +8,6 @@ use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::{g, me};
-use crate::time;
 use crate::valid;
 use gabion_trace::{AccessKind, Address, OpKind};
 
@@ -90,7 +89,6 @@ pub fn arrive(address: u64, arrived: &mut u32, needed: u32, pc: u64) -> bool {
 /// As [`arrive`], after its point.
 fn arrived_at(address: u64, arrived: &mut u32, needed: u32, pc: u64) -> bool {
     let object = Address::object(address);
-    time::exchange(address);
     *arrived += 1;
     record::op(OpKind::BarrierArrive, object, *arrived, pc);
     if *arrived >= needed {
@@ -102,7 +100,6 @@ fn arrived_at(address: u64, arrived: &mut u32, needed: u32, pc: u64) -> bool {
     if me().pending.detail & GONE == 0 {
         valid::check(address, 1, AccessKind::UPDATE, pc); // freed without having been destroyed
     }
-    time::acquire(address);
     record::op(OpKind::BarrierWait, object, 0, pc);
     false
 }

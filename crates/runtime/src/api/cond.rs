@@ -96,7 +96,6 @@ fn enter(cond: u64, mutex: u64, until: Until, entry: [u64; 7], pc: u64) -> i32 {
         blame::lock(Misuse::WaitOther, "condition variable", OpKind::CondWait, cond, None, pc);
     }
     record::cover(Coverage::COND_WAIT);
-    time::release(cond);
     mutex::release(mutex); // once: a recursive mutex may stay held, as in glibc
     record::op(OpKind::CondWait, Address::object(cond), 0, pc);
     record::op(OpKind::MutexUnlock, Address::object(mutex), 0, pc);
@@ -111,7 +110,6 @@ fn enter(cond: u64, mutex: u64, until: Until, entry: [u64; 7], pc: u64) -> i32 {
     let f = me();
     if core::mem::replace(&mut f.timed_out, false) {
         // By time, or spuriously: not through a signal, which would have changed what is pending.
-        record::op(f.pending.op, Address::object(cond), 0, pc);
         match until {
             Until::Time(at) => {
                 time::reach(at);
@@ -119,9 +117,8 @@ fn enter(cond: u64, mutex: u64, until: Until, entry: [u64; 7], pc: u64) -> i32 {
             }
             Until::Forever => f.spurious += 1,
         }
+        record::op(f.pending.op, Address::object(cond), 0, pc);
         sched::reach_detailed(OpKind::CondReacquire, Address::object(mutex), pc, 0);
-    } else {
-        time::acquire(cond);
     }
     match mutex::reacquire(mutex, pc) {
         0 => result,
@@ -134,13 +131,13 @@ fn wake(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::CondReacquire, object: Address::object(f.mutex), pc: f.pending.pc, detail: 0 };
     timed::woken(thread);
+    time::lets_go(thread);
     record::pending(thread);
 }
 
 pub fn signal(cond: u64, pc: u64) -> i32 {
     sched::reach(OpKind::CondSignal, Address::object(cond), pc);
     check(cond, OpKind::CondSignal, pc);
-    time::release(cond);
     let set = waiters(cond);
     let woken = match set.len() {
         0 => None,
@@ -157,7 +154,6 @@ pub fn signal(cond: u64, pc: u64) -> i32 {
 pub fn broadcast(cond: u64, pc: u64) -> i32 {
     sched::reach(OpKind::CondBroadcast, Address::object(cond), pc);
     check(cond, OpKind::CondBroadcast, pc);
-    time::release(cond);
     let set = waiters(cond);
     record::op(OpKind::CondBroadcast, Address::object(cond), set.len() as u32, pc);
     for thread in set.iter() {

@@ -46,7 +46,6 @@ fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
     sched::reach(OpKind::FutexWait, Address::object(word), pc);
     // SAFETY: the program's word.
     let differs = unsafe { (word as *const u32).read_volatile() } != value;
-    time::exchange(word);
     record_look(OpKind::FutexWait, word, u32::from(differs), pc);
     if differs {
         return EAGAIN;
@@ -54,17 +53,10 @@ fn wait(word: u64, value: u32, until: Option<u64>, bits: u32, pc: u64) -> i32 {
     let op = if until.is_some() { OpKind::FutexTimeout } else { OpKind::FutexQueued };
     timed::queue(Pending { op, object: Address::object(word), pc, detail: u64::from(bits) }, 0, entry);
     let late = core::mem::replace(&mut me().timed_out, false);
+    let until = until.filter(|_| late);
+    until.into_iter().for_each(time::reach);
     record::op(op, Address::object(word), u32::from(late), pc);
-    match until {
-        Some(until) if late => {
-            time::reach(until);
-            ETIMEDOUT
-        }
-        _ => {
-            time::acquire(word);
-            0
-        }
-    }
+    if until.is_some() { ETIMEDOUT } else { 0 }
 }
 
 fn waiters(word: u64, bits: u32) -> ThreadSet {
@@ -106,7 +98,6 @@ fn let_go(thread: usize) {
 
 /// Wakes up to `limit` waiters and moves up to `moved` others to another word; gives how many of both.
 fn wake(word: u64, limit: u32, bits: u32, to: Option<(u64, u32)>, pc: u64) -> i32 {
-    time::release(word);
     let woken = pick(waiters(word, bits), limit, let_go);
     let moved = to.map_or(0, |(other, limit)| {
         pick(waiters(word, ALL), limit, |thread| {
@@ -117,7 +108,6 @@ fn wake(word: u64, limit: u32, bits: u32, to: Option<(u64, u32)>, pc: u64) -> i3
     });
     record::op(OpKind::FutexWake, Address::object(word), woken + moved, pc);
     if let Some((other, _)) = to {
-        time::release(other);
         record::op(OpKind::FutexWake, Address::object(other), moved, pc);
     }
     (woken + moved) as i32

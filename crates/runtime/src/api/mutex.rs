@@ -13,7 +13,6 @@ use crate::record;
 use crate::sched;
 use crate::seal;
 use crate::state::{g, me};
-use crate::time;
 use crate::waiting;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{AccessKind, Address, OpKind, Point};
@@ -136,7 +135,6 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
         if m.kind & ROBUST != 0 {
             m.next = core::mem::replace(&mut me().robust, address);
         }
-        time::acquire(address);
         if m.state == OWNER_DIED {
             m.state = INCONSISTENT;
             EOWNERDEAD
@@ -248,7 +246,6 @@ pub fn release(address: u64) -> bool {
             m.state = LOST;
         }
     }
-    time::release(address);
     m.locked = 0;
     m.owner = 0;
     m.count = 0;
@@ -283,7 +280,6 @@ pub fn owner_dies() {
             m.locked = 0;
             m.owner = 0;
             m.count = 0;
-            time::release(address);
             record::op(OpKind::MutexUnlock, object(address), EOWNERDEAD as u32, me().function);
         }
         address = next;

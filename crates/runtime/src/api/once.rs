@@ -12,7 +12,6 @@ use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
-use crate::time;
 use crate::unwinder;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, ONCE_DONE, OpKind};
@@ -60,7 +59,6 @@ fn begin(control: u64, pc: u64) -> bool {
     let done = is_done(control);
     record::op(OpKind::Once, object, if done { ONCE_DONE } else { 0 }, pc);
     if done {
-        time::acquire(control);
         return false;
     }
     *at(control) = (g().current as u32 + 1) << OWNER;
@@ -72,7 +70,6 @@ fn finish(control: u64, state: u32, pc: u64) {
     let object = Address::object(control);
     sched::reach(OpKind::OnceDone, object, pc);
     *at(control) = state;
-    time::release(control);
     record::op(OpKind::OnceDone, object, u32::from(state == 0), pc);
 }
 

@@ -12,7 +12,6 @@ use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::{ThreadSet, g};
-use crate::time;
 use crate::waiting;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, OpKind};
@@ -129,7 +128,6 @@ fn take(address: u64, op: OpKind, pc: u64) -> i32 {
         l.writer = me();
         0
     };
-    time::acquire(address);
     record::op(op, Address::object(address), result as u32, pc);
     result
 }
@@ -223,7 +221,6 @@ fn unlock(address: u64, pc: u64) -> i32 {
             *n = n.saturating_sub(1);
         }
     }
-    time::release(address);
     record::op(op, Address::object(address), 0, pc);
     after_unlock(pc);
     0

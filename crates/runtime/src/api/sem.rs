@@ -8,7 +8,6 @@ use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
-use crate::time;
 use gabion_trace::{Address, OpKind};
 
 const MAX: u32 = i32::MAX as u32;
@@ -54,7 +53,6 @@ fn is_awaited(address: u64) -> bool {
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     check(address, op, pc);
     *at(address) -= 1;
-    time::acquire(address);
     let result = if op == OpKind::SemWait { *at(address) } else { 0 }; // others say whether they got it
     record::op(op, Address::object(address), result, pc);
     0
@@ -110,7 +108,6 @@ interpose! {
             return fail(failed(OpKind::SemPost, Address::object(s), EOVERFLOW, pc));
         }
         *at(s) += 1;
-        time::release(s);
         record::op(OpKind::SemPost, Address::object(s), *at(s), pc);
         0
     }

@@ -8,7 +8,6 @@ use crate::interpose::caller;
 use crate::record;
 use crate::sched;
 use crate::state::g;
-use crate::time;
 use crate::waiting;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{Address, OpKind};
@@ -65,7 +64,6 @@ pub fn owner(address: u64) -> Option<usize> {
 fn take(address: u64, op: OpKind, pc: u64) -> i32 {
     check(address, op, pc);
     *at(address) = held();
-    time::acquire(address);
     record::op(op, Address::object(address), 0, pc);
     0
 }
@@ -110,7 +108,6 @@ interpose_open! {
             blame::lock(Misuse::Unlock, "spin lock", OpKind::SpinUnlock, l, owner(l), pc);
         }
         *at(l) = FREE;
-        time::release(l);
         record::op(OpKind::SpinUnlock, Address::object(l), 0, pc);
         after_unlock(pc);
         0

@@ -163,7 +163,6 @@ pub fn end(result: u64) -> ! {
     g.fibers[id].result = result;
     g.fibers[id].life = Life::Ended;
     g.live.remove(id);
-    time::release(Address::thread(ThreadId(id as u16)).0);
     record::op(OpKind::ThreadEnd, Address::thread(ThreadId(id as u16)), 0, pc);
     if g.live.len() == 0 {
         // The last thread of a process whose main thread has left: the process ends as if by exit(0).
@@ -252,7 +251,6 @@ fn take_result(id: usize, op: OpKind, give: impl FnOnce(u64), pc: u64) -> i32 {
     let f = &mut g().fibers[id];
     f.joined = true;
     let result = f.result;
-    time::acquire(object(id).0);
     record::op(op, object(id), 0, pc);
     give(result);
     0
@@ -281,14 +279,14 @@ pub fn join(call: &str, handle: u64, give: impl FnOnce(u64), pc: u64) -> i32 {
     }
 }
 
-/// Joins if the thread has ended; else the error that the caller wants.
-fn try_join(call: &str, handle: u64, result: *mut u64, otherwise: i32, pc: u64) -> i32 {
+/// Joins if the thread has ended; else the error that `otherwise` gives.
+fn try_join(call: &str, handle: u64, result: *mut u64, otherwise: impl FnOnce() -> i32, pc: u64) -> i32 {
     let id = named_by(call, handle, pc);
     sched::reach(OpKind::TryJoin, object(id), pc);
     check_alive(call, id, pc);
     match joinable(id) {
         Err(error) => failed(OpKind::TryJoin, object(id), error, pc),
-        Ok(_) if g().fibers[id].life != Life::Ended => failed(OpKind::TryJoin, object(id), otherwise, pc),
+        Ok(_) if g().fibers[id].life != Life::Ended => failed(OpKind::TryJoin, object(id), otherwise(), pc),
         Ok(_) => take_result(id, OpKind::TryJoin, |value| put_joined(result, value, pc), pc),
     }
 }
@@ -304,13 +302,14 @@ fn timed_join(call: &str, handle: u64, result: *mut u64, clock: i32, until: *con
     if by_handle(handle) == Some(g().current) {
         return EDEADLK;
     }
-    let outcome = try_join(call, handle, result, ETIMEDOUT, pc);
-    if outcome == ETIMEDOUT
-        && let Ok(at) = moment(clock, until, pc)
-    {
-        time::reach(at);
-    }
-    outcome
+    let wait = || match moment(clock, until, pc) {
+        Ok(at) => {
+            time::reach(at);
+            ETIMEDOUT
+        }
+        Err(error) => error,
+    };
+    try_join(call, handle, result, wait, pc)
 }
 
 /// `pthread_detach`.
@@ -368,7 +367,7 @@ unsafe extern "C" fn __libc_start_main(
 // ABI: pthread.h, sched.h. May be polled, or change nothing.
 interpose_open! {
     fn pthread_tryjoin_np(handle: u64, result: *mut u64) -> i32 {
-        try_join("pthread_tryjoin_np", handle, result, EBUSY, caller())
+        try_join("pthread_tryjoin_np", handle, result, || EBUSY, caller())
     }
     fn pthread_timedjoin_np(handle: u64, result: *mut u64, until: *const Timespec) -> i32 {
         timed_join("pthread_timedjoin_np", handle, result, CLOCK_REALTIME, until, caller())

@@ -24,14 +24,15 @@ pub(super) fn table(report: &Report, sources: &Sources) -> Markup {
                 }
                 div.wide { table.rows.lines {
                     thead { tr { @for title in ["line", "source", "points", "state", "races with"] { th scope="col" { (title) } } } }
-                    tbody { @for line in &report.lines { (row(line, report, sources)) } }
+                    @let told = races::told(report);
+                    tbody { @for line in &report.lines { (row(line, &told, sources)) } }
                 } }
             }
         }
     }
 }
 
-fn row(line: &Line, report: &Report, sources: &Sources) -> Markup {
+fn row(line: &Line, told: &[&Race], sources: &Sources) -> Markup {
     let some = line.states.len() > 1;
     html! {
         tr {
@@ -42,7 +43,7 @@ fn row(line: &Line, report: &Report, sources: &Sources) -> Markup {
                 @let (ink, text) = shown(*state);
                 div class=(ink) { (text) @if some && *state == LineState::Sealed { " for some callers" } }
             } }
-            td { @for (race, other) in races_at(&line.at, report) {
+            td { @for (race, other) in races_at(&line.at, told) {
                 div {
                     code { (race.object) } " at " (sources.name(other))
                     @if let Some(orders) = &race.would_order { "; " (orders) }
@@ -52,14 +53,14 @@ fn row(line: &Line, report: &Report, sources: &Sources) -> Markup {
     }
 }
 
-/// The data races that are told of a line, with the other's place.
-fn races_at<'a>(place: &str, report: &'a Report) -> Vec<(&'a Race, &'a str)> {
-    let other = |race: &'a Race| match (race.first == place, race.second == place) {
-        (true, _) => Some((race, race.second.as_str())),
-        (_, true) => Some((race, race.first.as_str())),
+/// Of the data races that are told those of a line, with the other's place.
+fn races_at<'a>(place: &str, told: &[&'a Race]) -> Vec<(&'a Race, &'a str)> {
+    let other = |race: &&'a Race| match (race.first == place, race.second == place) {
+        (true, _) => Some((*race, race.second.as_str())),
+        (_, true) => Some((*race, race.first.as_str())),
         _ => None,
     };
-    races::told(report).into_iter().filter_map(other).collect()
+    told.iter().filter_map(other).collect()
 }
 
 fn shown(state: LineState) -> (&'static str, &'static str) {

@@ -7,7 +7,7 @@ use crate::api::thread::looks_at;
 use crate::control::unsupported;
 use crate::fiber::Life;
 use crate::state::{Pending, ThreadSet, g};
-use crate::{plan, record, sys, time};
+use crate::{plan, record, sys};
 use gabion_trace::{ChoiceKind, Coverage, OpKind};
 
 /// Threads that wait for this signal by name.
@@ -29,7 +29,6 @@ fn hand_over(thread: usize, signal: i32) {
     change().masks[thread].pending |= bit(signal);
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::Run, ..f.pending };
-    time::release(object().0);
     record::pending(thread);
 }
 

@@ -43,12 +43,13 @@ fn wait(set: *const u64, patience: Patience, pc: u64) -> Option<i32> {
         become_concurrent();
         sched::reach_detailed(op, object(), pc, set);
         let late = core::mem::replace(&mut me().timed_out, false);
-        record::op(op, object(), u32::from(late), pc);
         if late {
             time::pass(duration);
+        }
+        record::op(op, object(), u32::from(late), pc);
+        if late {
             return None;
         }
-        time::acquire(object().0);
     }
     let signal = ready(set).trailing_zeros() as i32 + 1;
     take_pending(signal);

@@ -29,7 +29,6 @@ fn enter(condvar: u64, mutex: u64, until: Option<u64>, pc: u64) -> bool {
     let (object, entry) = (Address::object(condvar), timed::entry());
     sched::reach_detailed(OpKind::CondWait, object, pc, WORD);
     record::cover(Coverage::COND_WAIT);
-    time::release(condvar);
     record::word_op(OpKind::CondWait, object, 0, pc);
     locks::release(mutex, pc);
     let op = if until.is_some() { OpKind::CondTimeout } else { OpKind::CondQueued };
@@ -39,14 +38,12 @@ fn enter(condvar: u64, mutex: u64, until: Option<u64>, pc: u64) -> bool {
     let alone = core::mem::replace(&mut f.timed_out, false);
     if alone {
         // By time, or spuriously: not through a notification, which would have changed what is pending.
-        record::word_op(f.pending.op, object, 0, pc);
         match until {
             Some(at) => time::reach(at),
             None => f.spurious += 1,
         }
+        record::word_op(f.pending.op, object, 0, pc);
         sched::reach_detailed(OpKind::CondReacquire, Address::object(mutex), pc, WORD);
-    } else {
-        time::acquire(condvar);
     }
     locks::reacquire(mutex, pc);
     !(alone && until.is_some())
@@ -57,6 +54,7 @@ fn wake(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::CondReacquire, object: Address::object(f.mutex), detail: WORD, ..f.pending };
     timed::woken(thread);
+    time::lets_go(thread);
     record::pending(thread);
 }
 
@@ -67,7 +65,6 @@ models! {
     fn notify_one(condvar: u64) {
         let pc = caller();
         sched::reach(OpKind::CondSignal, Address::object(condvar), pc);
-        time::release(condvar);
         let set = waiters(condvar);
         let woken = match set.len() {
             0 => None,
@@ -82,7 +79,6 @@ models! {
     fn notify_all(condvar: u64) {
         let pc = caller();
         sched::reach(OpKind::CondBroadcast, Address::object(condvar), pc);
-        time::release(condvar);
         let set = waiters(condvar);
         record::word_op(OpKind::CondBroadcast, Address::object(condvar), set.len() as u32, pc);
         for thread in set.iter() {

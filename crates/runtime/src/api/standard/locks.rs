@@ -11,7 +11,7 @@ use super::{WORD, models};
 use crate::interpose::caller;
 use crate::state::{ThreadSet, g, me};
 use crate::waiting;
-use crate::{record, sched, time};
+use crate::{record, sched};
 use gabion_trace::standard::Site;
 use gabion_trace::{Address, OpKind};
 
@@ -146,7 +146,6 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, pc: u64) {
         Site::ReadUnlock => gave(at, OpKind::ReadUnlock, pc),
         Site::WriteUnlock => gave(at, OpKind::WriteUnlock, pc),
         Site::Downgrade => {
-            time::release(at);
             record::word_op(OpKind::WriteUnlock, object, 0, pc);
             record::word_op(OpKind::ReadLock, object, 0, pc);
         }
@@ -157,20 +156,15 @@ pub fn after(site: Site, op: OpKind, at: u64, wrote: bool, pc: u64) {
 /// The running thread has taken a mutex.
 fn took(at: u64, op: OpKind, pc: u64) {
     *word(at) = spin::held();
-    time::acquire(at);
     record::word_op(op, Address::object(at), 0, pc);
 }
 
 /// It has, or has not, taken a reader-writer lock.
 fn shared(at: u64, op: OpKind, result: i32, pc: u64) {
-    if result == 0 {
-        time::acquire(at);
-    }
     record::word_op(op, Address::object(at), result as u32, pc);
 }
 
 fn gave(at: u64, op: OpKind, pc: u64) {
-    time::release(at);
     record::word_op(op, Address::object(at), 0, pc);
     after_unlock(pc);
 }
@@ -178,7 +172,6 @@ fn gave(at: u64, op: OpKind, pc: u64) {
 /// Releases the mutex of a wait: its step, and its point, are the wait's.
 pub fn release(at: u64, pc: u64) {
     *word(at) = 0;
-    time::release(at);
     record::word_op(OpKind::SpinUnlock, Address::object(at), 0, pc);
 }
 

@@ -10,7 +10,7 @@ use crate::abi::atomic;
 use crate::interpose::caller;
 use crate::standard;
 use crate::state::me;
-use crate::{record, sched, time};
+use crate::{record, sched};
 use gabion_trace::standard::Model;
 use gabion_trace::{Address, OpKind};
 
@@ -78,7 +78,6 @@ unsafe fn left(watch: *const Watch) {
 fn finish(around: &Around, result: u32) {
     let object = Address::object(around.word);
     sched::reach(OpKind::OnceDone, object, around.pc);
-    time::release(around.word);
     me().locks.iter_mut().filter(|held| **held == object.0).for_each(|held| *held = 0);
     record::word_op(OpKind::OnceDone, object, result, around.pc);
     atomic::published(around.word, around.pc); // compiled code reads the word without asking us
@@ -92,7 +91,7 @@ models! {
         let found = state(word);
         record::word_op(OpKind::Once, object, u32::from(found == COMPLETE), pc);
         if found == COMPLETE {
-            return time::acquire(word);
+            return;
         }
         let around = Around { watch: Watch { left }, data, table: table as *const u64, word, pc };
         let (data, table) = if found == POISONED && !ignore_poisoning {
@@ -115,7 +114,6 @@ models! {
         let pc = caller();
         let object = Address::object(word);
         sched::reach_detailed(OpKind::Once, object, pc, WORD | UNTIL_DONE);
-        time::acquire(word);
         record::word_op(OpKind::Once, object, 1, pc);
         type Wait = unsafe extern "C-unwind" fn(u64, bool, u64);
         // SAFETY: the library's own function, with its arguments.

@@ -33,14 +33,12 @@ pub fn before_unpark(at: u64, pc: u64) {
 
 /// It was; `changed`: there was none.
 pub fn after_unpark(at: u64, changed: bool, pc: u64) {
-    time::release(at);
     record::word_op(OpKind::Unpark, Address::object(at), u32::from(!changed), pc);
 }
 
 fn take(at: u64, pc: u64) {
     sched::reach_detailed(OpKind::Park, Address::object(at), pc, 0);
     *token(at) = 0;
-    time::acquire(at);
     record::word_op(OpKind::Park, Address::object(at), 0, pc);
 }
 
@@ -49,7 +47,6 @@ fn take_until(at: u64, until: u64, pc: u64) {
     sched::reach(OpKind::ParkTimeout, object, pc);
     if available(at) {
         *token(at) = 0;
-        time::acquire(at);
         record::word_op(OpKind::ParkTimeout, object, 0, pc);
     } else {
         time::reach(until);

@@ -12,7 +12,7 @@ use super::models;
 use crate::fiber::Fiber;
 use crate::standard;
 use crate::state::{g, me};
-use crate::{record, sched, time};
+use crate::{record, sched};
 use gabion_trace::standard::Model;
 use gabion_trace::{Address, OpKind, ThreadId};
 
@@ -66,7 +66,6 @@ pub fn wait(counter: u64, pc: u64) {
 
 fn await_member(thread: usize, detail: u64, pc: u64) {
     sched::reach_detailed(OpKind::ScopeJoin, object(thread), pc, detail);
-    time::acquire(object(thread).0);
     record::op(OpKind::ScopeJoin, object(thread), 0, pc);
 }
 
@@ -78,7 +77,6 @@ pub fn end(pc: u64) {
     let thread = g().current;
     sched::reach(OpKind::ScopeLeave, object(thread), pc);
     me().left = true;
-    time::release(object(thread).0);
     record::op(OpKind::ScopeLeave, object(thread), 0, pc);
     me().force = true;
 }
