@@ -28,6 +28,7 @@ fn object(text: &str) -> Value {
         "state_spaces",
         "bugs",
         "races",
+        "races_total",
         "lines",
         "tests",
         "error",
