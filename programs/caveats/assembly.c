@@ -1,29 +1,25 @@
-// A counter is loaded and stored by inline assembly, which announces nothing: an update can be lost, and no run shows it.
+// Memory is filled by one instruction of inline assembly that makes many accesses, and announces none: nobody sees what is between.
 // gabion: verdict=partial caveat=inline-assembly
 // gabion: compilers=gcc,clang
 #include <pthread.h>
 
-static long n;
+static char shared[8];
 
-static long load(long *at) {
-    long value;
-    __asm__ __volatile__("movq %1,%0" : "=r"(value) : "m"(*at) : "memory");
-    return value;
-}
-
-static void store(long *at, long value) {
-    __asm__ __volatile__("movq %1,%0" : "=m"(*at) : "r"(value) : "memory");
+static void fill(char with) {
+    char *at = shared;
+    unsigned long left = sizeof shared;
+    __asm__ __volatile__("rep stosb" : "+D"(at), "+c"(left) : "a"(with) : "memory");
 }
 
 static void *work(void *arg) {
-    store(&n, load(&n) + 1);
+    fill('a');
     return arg;
 }
 
 int main(void) {
     pthread_t t;
     pthread_create(&t, NULL, work, NULL);
-    work(NULL);
+    fill('b');
     pthread_join(t, NULL);
     return 0;
 }

@@ -1,9 +1,11 @@
-// Inline assembly that touches memory, in a program with one thread: nobody else could see it half done.
+// Inline assembly that nobody understands, in a program with one thread: nobody else could see it half done.
 // gabion: verdict=complete caveat=inline-assembly
 // gabion: compilers=gcc,clang
-static long n;
+static char text[8];
 
 int main(void) {
-    __asm__ __volatile__("incq %0" : "+m"(n) : : "memory");
-    return n != 1;
+    char *at = text;
+    unsigned long left = sizeof text;
+    __asm__ __volatile__("rep stosb" : "+D"(at), "+c"(left) : "a"(1) : "memory");
+    return text[7] != 1;
 }

@@ -31,6 +31,60 @@ pub fn text(program: &Program, outcomes: &BTreeSet<Outcome>) -> String {
     out
 }
 
+/// Accesses of a program's integers by inline assembly: of a third of the programs.
+struct Assembly {
+    bits: u32,
+    memory: String,
+}
+
+impl Assembly {
+    fn of(program: &Program, cell: Cell) -> Option<Assembly> {
+        let Kind::Struct(size) = program.variables[STRUCT].kind else { return None };
+        let (Kind::Plain(bits) | Kind::Atomic(bits)) = program.variables.get(cell)?.kind else { return None };
+        let memory = format!("*(int{bits}_t *)&{}", name(program, cell));
+        size.is_multiple_of(3).then_some(Assembly { bits, memory })
+    }
+
+    /// The statement. `{s}` in the instruction stands for the letter of its width.
+    fn statement(&self, instruction: &str, outputs: &str, inputs: &str) -> String {
+        let letter = match self.bits {
+            8 => "b",
+            16 => "w",
+            32 => "l",
+            _ => "q",
+        };
+        let instruction = instruction.replace("{s}", letter);
+        format!("__asm__ __volatile__(\"{instruction}\" : {outputs} : {inputs} : \"memory\", \"cc\");")
+    }
+
+    /// The same as an expression with the value of `x`, which is `first` before.
+    fn value(&self, first: &str, instruction: &str, outputs: &str, inputs: &str) -> String {
+        format!("({{ int{}_t x{first}; {} x; }})", self.bits, self.statement(instruction, outputs, inputs))
+    }
+}
+
+fn in_assembly(program: &Program, statement: &Statement) -> Option<String> {
+    let (Set(cell, _) | Add(cell, _) | Swap(cell, _) | Exchange(cell, ..)) = statement else { return None };
+    let assembly = Assembly::of(program, *cell)?;
+    let Assembly { bits, memory } = &assembly;
+    let number = |c: i32| format!("\"r\"((int{bits}_t){c})");
+    let both = format!("\"+r\"(x), \"+m\"({memory})");
+    Some(match statement {
+        Set(_, c) => assembly.statement("mov{s} %1, %0", &format!("\"=m\"({memory})"), &number(*c)),
+        Add(_, c) => {
+            let lock = if ATOMIC.contains(cell) { "lock; add{s} %1, %0" } else { "add{s} %1, %0" };
+            assembly.statement(lock, &format!("\"+m\"({memory})"), &number(*c))
+        }
+        Swap(_, c) => format!("NOTE({});", assembly.value(&format!(" = {c}"), "xchg{s} %0, %1", &both, "")),
+        Exchange(_, from, to) => {
+            let outputs = format!("\"=q\"(done), \"+m\"({memory}), \"+a\"(old)");
+            let swap = assembly.statement("lock\\n\\tcmpxchg{s} %3, %1; sete %0", &outputs, &number(*to));
+            format!("{{ unsigned char done; int{bits}_t old = {from}; {swap} NOTE(done); }}")
+        }
+        _ => return None,
+    })
+}
+
 /// The expression for a cell.
 pub fn name(program: &Program, cell: Cell) -> String {
     match (program.variables[cell].kind, program.variables[cell].home) {
@@ -104,6 +158,9 @@ impl Writer<'_> {
 
     fn read(&self, cell: Cell) -> String {
         let v = name(self.program, cell);
+        if let Some(assembly) = Assembly::of(self.program, cell) {
+            return assembly.value("", "mov{s} %1, %0", "\"=r\"(x)", &format!("\"m\"({})", assembly.memory));
+        }
         match self.program.variables[cell].kind {
             Kind::Atomic(16 | 64) => format!("atomic_load_explicit(&{v}, ORDER(acquire))"),
             Kind::Atomic(8) => format!("atomic_load_explicit(&{v}, ORDER(relaxed))"),
@@ -115,6 +172,9 @@ impl Writer<'_> {
         let p = self.program;
         let n = |cell: Cell| name(p, cell);
         let cxx = p.dialect == Dialect::Cxx;
+        if let Some(written) = in_assembly(p, statement) {
+            return written;
+        }
         match statement {
             Set(STRUCT, c) => self.write_struct(*c),
             Set(cell, c) if ATOMIC.contains(cell) && matches!(p.variables[*cell].kind, Kind::Atomic(8 | 64)) => {

@@ -159,6 +159,9 @@ fn inline_assembly_is_judged_by_what_it_touches() {
                   \x20 __asm__ volatile(\"pause; mfence\");\n\
                   \x20 __asm__ volatile(\"mov %1, %0\" : \"=r\"(b) : \"r\"(a));\n\
                   #ifdef TOUCH\n\
+                  \x20 __asm__ volatile(\"lock; btsl %1, %0\" : \"+m\"(x) : \"r\"(a));\n\
+                  #endif\n\
+                  #ifdef ANNOUNCED\n\
                   \x20 __asm__ volatile(\"lock; incl %0\" : \"+m\"(x));\n\
                   #endif\n\
                   \x20 return x - x;\n}\n";
@@ -169,6 +172,8 @@ fn inline_assembly_is_judged_by_what_it_touches() {
             assert_eq!(project.caveats("barrier"), [], "{compiler:?} {level}");
             project.cc(&format!("{level} -DTOUCH a.c -o touching"));
             assert_eq!(project.caveats("touching"), [(CaveatKind::InlineAssembly, "a.c:8".to_owned())]);
+            project.cc(&format!("{level} -DANNOUNCED a.c -o announced"));
+            assert_eq!(project.caveats("announced"), []);
         }
     }
 }

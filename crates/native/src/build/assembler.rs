@@ -18,7 +18,7 @@ use super::announcements::{join, joined_lines};
 use super::assembly::Syntax;
 use super::exempt::{defined_symbols, read_only_symbols};
 use super::graph::Tables;
-use super::inline::Inline;
+use super::inline::{Inline, takes_hooks};
 use super::location::{Location, Owner};
 use super::split::splits;
 use super::stamp::{Record, STAMP};
@@ -176,15 +176,26 @@ fn rewrite(text: &str) -> String {
     let defined: HashSet<&str> = functions.iter().map(|function| function.name).collect();
     record.results.close(&|name| defined.contains(name));
     let (mut inline, mut spelling) = (Inline::default(), syntax);
-    for line in &lines {
-        if let Some(place) = inline.line(line, &mut spelling) {
-            record.caveats.push(Caveat { kind: CaveatKind::InlineAssembly, place });
+    let mut hooks = false;
+    for (number, line) in lines.iter().enumerate() {
+        if line.trim() == "#APP" {
+            let around = functions.iter().find(|function| (function.start..function.end).contains(&number));
+            hooks = takes_hooks(&lines[number..])
+                && around.is_some_and(|function| !is_wide(&lines[function.start..function.end]));
         }
+        let seen = inline.line(line, &mut spelling, hooks);
+        changes.extend(seen.text.map(|text| (number, text)));
+        record.caveats.extend(seen.place.map(|place| Caveat { kind: CaveatKind::InlineAssembly, place }));
     }
     record.transactions = transactions::of_lines(lines.iter().copied());
     record.caveats.sort();
     record.caveats.dedup();
     assemble(&lines, &changes, &record)
+}
+
+/// Does a function use vector registers of more than sixteen bytes? Hooks do not keep those.
+fn is_wide(lines: &[&str]) -> bool {
+    lines.iter().any(|line| line.contains("ymm") || line.contains("zmm") || line.contains("%k"))
 }
 
 /// Writes down accesses that are not announced, by line of the text, with their place in the source; those that

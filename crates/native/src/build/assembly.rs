@@ -125,7 +125,7 @@ pub(super) fn split_outside(text: &str, separator: char, comments: bool) -> Vec<
 }
 
 /// A label at the front: a name, quoted or not, and a colon right after it.
-fn label(text: &str) -> Option<(&str, &str)> {
+pub(super) fn label(text: &str) -> Option<(&str, &str)> {
     if let Some(quoted) = text.strip_prefix('"') {
         let (name, after) = quoted.split_once('"')?;
         return Some((name, after.strip_prefix(':')?));

@@ -1,10 +1,11 @@
-//! Inline assembly that escapes the instrumentation.
+//! Inline assembly, which compilers do not instrument.
 //!
-//! Compilers copy it between `#APP` and `#NO_APP`, gcc with marks (`# 12 "x.c" 1`) that say where it stood, clang after a
-//! `.loc`. Whatever may touch memory or leave the process is a finding; registers-only code, compiler barriers, fences,
-//! `pause`, `cpuid`, `rdtsc` and the stack are not.
+//! They copy it between `#APP` and `#NO_APP`, gcc with marks (`# 12 "x.c" 1`) that say where it stood, clang after a
+//! `.loc`. What touches memory gets hooks around it (`inline_hooks`); where that cannot be done, or it may leave the process, it is a finding.
+//! Registers-only code, compiler barriers, fences, `pause`, `cpuid`, `rdtsc` and the stack are neither.
 
-use super::assembly::{Instruction, Memory, Statement, Syntax, statements};
+use super::assembly::{Instruction, Memory, Statement, Syntax, label, split_outside, statements};
+use super::inline_hooks::with_hooks;
 use super::location::Location;
 use super::walk::switched;
 
@@ -29,10 +30,45 @@ const HIDDEN: [&str; 14] = [
 /// Raw bytes that are often written out because old assemblers did not know them: `pause`.
 const PAUSE: [&str; 2] = ["0xf3,0x90", "0xf3, 0x90"];
 
+/// Directives that count bytes, make several copies of a text or put a part of it elsewhere: nothing may be put between.
+const RIGID: [&str; 14] = [
+    ".macro",
+    ".rept",
+    ".irp",
+    ".irpc",
+    ".if",
+    ".ifdef",
+    ".ifndef",
+    ".skip",
+    ".space",
+    ".org",
+    ".fill",
+    ".pushsection",
+    ".section",
+    ".subsection",
+];
+
+/// May hooks go into the inline assembly that begins at the first of these lines?
+pub(super) fn takes_hooks(lines: &[&str]) -> bool {
+    let block = lines.iter().skip(1).take_while(|line| line.trim() != "#NO_APP");
+    !block.flat_map(|line| line.split([' ', '\t', ';'])).any(|word| RIGID.contains(&word))
+}
+
+/// What is known of a line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// With hooks.
+    pub(super) text: Option<String>,
+    /// Where it is, if it touches memory all the same.
+    pub(super) place: Option<String>,
+}
+
 /// Follows the text and says where inline assembly touches memory.
 #[derive(Default)]
 pub(super) struct Inline {
     inside: bool,
+    /// Prefixes that stand before their instruction as statements of their own: hooks go before them.
+    prefixes: String,
     /// Data directives in a section of their own are no code.
     elsewhere: usize,
     line: Option<String>,
@@ -40,38 +76,64 @@ pub(super) struct Inline {
 }
 
 impl Inline {
-    /// Looks at one line; `Some` is the place of a finding.
-    pub(super) fn line(&mut self, line: &str, syntax: &mut Syntax) -> Option<String> {
+    /// Looks at one line. `hooks`: they may be put into it.
+    pub(super) fn line(&mut self, line: &str, syntax: &mut Syntax, hooks: bool) -> Seen {
         let text = line.trim();
         match text {
             "#APP" => {
-                self.inside = true;
-                self.elsewhere = 0;
-                self.line = None;
-                return None;
+                (self.inside, self.elsewhere, self.line) = (true, 0, None);
+                return Seen::default();
             }
             "#NO_APP" => {
                 self.inside = false;
-                return None;
+                let left = std::mem::take(&mut self.prefixes); // of what follows; nobody does that
+                let text = (!left.is_empty()).then(|| format!("{left}; {text}"));
+                return Seen { text, place: None };
             }
             _ if self.inside && text.starts_with("# ") => {
                 self.line = mark(text).or(self.line.take());
-                return None;
+                return Seen::default();
             }
             _ => {}
         }
         if !self.inside {
             self.location.line(text);
-            return None;
+            return Seen::default();
         }
-        let mut found = false;
-        for statement in statements(line, *syntax) {
-            if let Statement::Directive(name, _) = statement {
-                *syntax = switched(*syntax, name);
+        let (mut parts, mut changed, mut found) = (Vec::new(), !self.prefixes.is_empty(), false);
+        for part in split_outside(line, ';', true) {
+            let mut rest = part.trim();
+            while let Some((name, after)) = label(rest) {
+                parts.push(format!("{name}:"));
+                rest = after.trim();
             }
-            found |= self.suspicious(&statement);
+            let whole = format!("{}{rest}", self.prefixes);
+            match statements(&whole, *syntax).pop() {
+                None if rest.is_empty() => {}
+                None => {
+                    self.prefixes = format!("{whole} ");
+                    changed = true;
+                }
+                Some(statement) => {
+                    if let Statement::Directive(name, _) = statement {
+                        *syntax = switched(*syntax, name);
+                    }
+                    let escapes = self.suspicious(&statement);
+                    let hooked = match &statement {
+                        Statement::Instruction(instruction) if escapes && hooks && *syntax == Syntax::Att => {
+                            with_hooks(instruction, &whole)
+                        }
+                        _ => None,
+                    };
+                    found |= escapes && hooked.is_none();
+                    changed |= hooked.is_some();
+                    parts.push(hooked.unwrap_or_else(|| whole.clone()));
+                    self.prefixes.clear();
+                }
+            }
         }
-        found.then(|| self.place())
+        let text = (changed && hooks).then(|| format!("\t{}", parts.join("; ")));
+        Seen { text, place: found.then(|| self.place()) }
     }
 
     fn place(&self) -> String {
@@ -124,7 +186,8 @@ mod tests {
         let check = |body: &str, expected: bool| {
             let (mut inline, mut syntax) = (Inline::default(), Syntax::Att);
             let text = format!("#APP\n# 12 \"x.c\" 1\n{body}\n# 0 \"\" 2\n#NO_APP");
-            let found: Vec<String> = text.lines().filter_map(|line| inline.line(line, &mut syntax)).collect();
+            let found: Vec<String> =
+                text.lines().filter_map(|line| inline.line(line, &mut syntax, false).place).collect();
             let wanted: &[&str] = if expected { &["x.c:12"] } else { &[] };
             assert_eq!(found, wanted, "{body}");
         };
@@ -146,5 +209,86 @@ mod tests {
         check("\t.byte 0x0f, 0x05", true);
         check("\t.byte 0xf3,0x90", false);
         check("\t.intel_syntax noprefix\n\tmov eax, dword ptr [rbx]", true);
+    }
+
+    #[test]
+    fn what_gets_hooks_and_what_does_not() {
+        // A letter for each hook, in their order, with the number of bytes; `!` where something escapes.
+        let hooks = |body: &str| {
+            let (mut inline, mut syntax) = (Inline::default(), Syntax::Att);
+            let text = format!("#APP\n{body}\n#NO_APP");
+            let lines: Vec<&str> = text.lines().collect();
+            let may = takes_hooks(&lines);
+            let mut told = String::new();
+            for line in lines {
+                let seen = inline.line(line, &mut syntax, may);
+                for call in seen.text.iter().flat_map(|text| text.split("__gabion_assembly_").skip(1)) {
+                    let name = call.split('@').next().expect("a name");
+                    let bytes = name.trim_start_matches(char::is_alphabetic);
+                    told += &format!("{}{bytes}", &name[..1]);
+                }
+                told += if seen.place.is_some() { "!" } else { "" };
+            }
+            told
+        };
+        let check = |body: &str, expected: &str| assert_eq!(hooks(body), expected, "{body}");
+        check("\tmovq (%rax), %rbx", "l8");
+        check("\tmovl %ebx, x(%rip)", "s4d");
+        check("\tmovb $0, 4(%rsp)", "s1d");
+        check("\tmov %r9w, (%rax,%rbx,2)", "s2d");
+        check("1:\tlock; decb (%rdi)\n\tjns 3f\n2:\tpause\n\tcmpb $0, (%rdi)\n\tjle 2b\n\tjmp 1b\n3:", "u1dl1");
+        check("\tlock\n\tincl (%rdi)", "u4d");
+        check("\tlock cmpxchgq %rcx, (%rdi)", "u8d");
+        check("\tlock cmpxchg16b (%rdi)", "u16d");
+        check("\txchgl %eax, (%rdi)", "u4d");
+        check("\txchg (%rdi), %al", "u1d");
+        check("\tlock; xaddq %rax, (%rdi)", "u8d");
+        check("\tlock btsq $3, (%rdi)", "u8d");
+        check("\tincq (%rdi)", "l8s8d");
+        check("\taddl %eax, 8(%rsp)", "l4s4d");
+        check("\taddl 8(%rsp), %eax", "l4");
+        check("\tmovzbl (%rdi), %eax; testb %al, %al", "l1");
+        check("\tmovslq (%rdi), %rax", "l4");
+        check("\tsetne (%rdi)", "s1d");
+        check("\tcmovne (%rdi), %rax", "l8");
+        check("\tmovdqu (%rdi), %xmm0\n\tmovq %xmm0, (%rsi)", "l16s8d");
+        check("\tstmxcsr -4(%rsp)", "s4d");
+        // Nobody knows which bytes, or that it is one access, or how to put something between.
+        check("\tlock btsq %rax, (%rdi)", "!");
+        check("\tcmpxchgq %rcx, (%rdi)", "!");
+        check("\tbtsq $3, (%rdi)", "!");
+        check("\trep movsb", "!");
+        check("\tmovq %fs:0, %rax", "!");
+        check("\tvmovdqu (%rdi), %ymm0", "!");
+        check("\tpushq (%rdi)", "!");
+        check("\tfrobnicate (%rdi)", "!");
+        check("\t.intel_syntax noprefix\n\tmov eax, dword ptr [rbx]", "!");
+        check("661:\tmovl (%rdi), %eax\n662:\n\t.skip 3", "!");
+        check("\t.macro m\n\tmovl (%rdi), %eax\n\t.endm", "!");
+        check("\trep; nop\n\tmfence\n\tleaq (%rdi), %rax", "");
+    }
+
+    #[test]
+    fn hooks_stand_right_and_leave_the_stack_alone() {
+        let hooked = |body: &str| {
+            let (mut inline, mut syntax) = (Inline::default(), Syntax::Att);
+            inline.line("#APP", &mut syntax, true);
+            inline.line(body, &mut syntax, true).text.expect("it has hooks")
+        };
+        assert_eq!(
+            hooked("1:\tlock; decb 4(%rsp) # down"),
+            "\t1:; leaq\t-128(%rsp), %rsp; pushq\t%rdi; leaq\t136+4(%rsp), %rdi; \
+             call\t*__gabion_assembly_update1@GOTPCREL(%rip); popq\t%rdi; leaq\t128(%rsp), %rsp; lock decb 4(%rsp); \
+             leaq\t-128(%rsp), %rsp; call\t*__gabion_assembly_done@GOTPCREL(%rip); leaq\t128(%rsp), %rsp"
+        );
+        assert_eq!(
+            hooked("\taddl\t%eax, (%rsp)"),
+            "\tleaq\t-128(%rsp), %rsp; pushq\t%rdx; leaq\t-128(%rsp), %rsp; pushq\t%rdi; leaq\t272(%rsp), %rdi; \
+             call\t*__gabion_assembly_load4@GOTPCREL(%rip); popq\t%rdi; leaq\t128(%rsp), %rsp; movl\t136(%rsp), %edx; \
+             addl\t%eax, %edx; leaq\t-128(%rsp), %rsp; pushq\t%rdi; leaq\t272(%rsp), %rdi; \
+             call\t*__gabion_assembly_store4@GOTPCREL(%rip); popq\t%rdi; leaq\t128(%rsp), %rsp; movl\t%edx, 136(%rsp); \
+             leaq\t-128(%rsp), %rsp; call\t*__gabion_assembly_done@GOTPCREL(%rip); leaq\t128(%rsp), %rsp; popq\t%rdx; \
+             leaq\t128(%rsp), %rsp"
+        );
     }
 }

@@ -33,6 +33,7 @@ mod frameworks;
 mod graph;
 mod groups;
 mod inline;
+mod inline_hooks;
 mod inputs;
 mod inspection;
 mod linker;

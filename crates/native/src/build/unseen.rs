@@ -252,7 +252,7 @@ fn assembled(text: &str) -> BTreeSet<Unseen> {
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with([' ', '\t', '.'])) {
             function = label.trim_matches('"');
         }
-        if let Some(place) = inline.line(line, &mut syntax) {
+        if let Some(place) = inline.line(line, &mut syntax, false).place {
             found.insert(Unseen::caveat(function, CaveatKind::InlineAssembly, place));
         }
     }

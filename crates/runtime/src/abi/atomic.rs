@@ -33,9 +33,9 @@ const ORDER: i32 = 0xffff;
 
 /// An atomic access that is being made.
 #[derive(Clone, Copy)]
-struct Made {
+pub(super) struct Made {
     pc: u64,
-    op: OpKind,
+    pub(super) op: OpKind,
     /// Whose it is.
     site: Site,
 }
@@ -127,6 +127,24 @@ fn after(kind: AccessKind, at: u64, size: u32, made: Made, (met, changed): (Opti
         let access = Access { address: Address::memory(at), size, kind: kind.with(ordered(order)), pc };
         super::wide::check_whole(&access);
         record::atomic(&access, met);
+    }
+}
+
+/// The point before an access of inline assembly. A load acquires, a store releases, an update does both.
+pub(super) fn reach(op: OpKind, at: u64, size: u64, pc: u64) -> Made {
+    before_of(Site::Own, op, at, size, of_assembly(op), pc)
+}
+
+/// It was made.
+pub(super) fn made(kind: AccessKind, at: u64, size: u32, made: Made, came: (Option<u64>, bool)) {
+    after(kind, at, size, made, came, of_assembly(made.op));
+}
+
+const fn of_assembly(op: OpKind) -> i32 {
+    match op {
+        OpKind::AtomicLoad => ACQUIRE,
+        OpKind::AtomicStore => RELEASE,
+        _ => SEQ_CST,
     }
 }
 

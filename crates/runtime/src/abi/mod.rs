@@ -2,6 +2,7 @@
 
 pub mod access;
 mod annotations;
+mod assembly;
 pub mod atomic;
 mod calls;
 mod hooks;
