@@ -7,6 +7,7 @@ use gabion_tests::run::{LIMIT, call, gabion, start};
 use gabion_tests::workspace;
 use gabion_trace::{Ending, Plan, Recording, Tail, Target, Trace};
 use std::process::Command;
+use std::time::Duration;
 
 fn program(name: &str) -> String {
     workspace().join("programs").join(name).display().to_string()
@@ -111,6 +112,12 @@ fn runs_with_millions_of_accesses() {
     }
 }
 
+/// Does a kept campaign say that runs were made?
+fn has_runs(kept: &str) -> bool {
+    let kept: serde_json::Value = serde_json::from_str(kept).expect("it is replaced as a whole");
+    kept["campaign"]["jobs"][0]["runs"].as_u64().is_some_and(|runs| runs > 0)
+}
+
 #[test]
 fn ctrl_c_says_what_was_covered() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
@@ -134,8 +141,13 @@ fn ctrl_c_says_what_was_covered() {
         &source.display().to_string(),
     ]);
     let running = start(&directory.path().join("run"), &args);
-    // What is kept is first written once runs have been made.
+    // What is kept is written before the first run, and then after more and more.
     running.wait_for("kept/campaign.json");
+    let kept = directory.path().join("run/kept/campaign.json");
+    while !std::fs::read_to_string(&kept).is_ok_and(|text| has_runs(&text)) {
+        assert!(running.is_running(), "gabion ends before it is told to");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     running.signal("INT");
     let output = running.wait(LIMIT).expect("gabion ends soon after Ctrl-C");
     assert_eq!(output.code(), Ok(3), "{}", output.tail());

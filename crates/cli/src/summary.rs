@@ -14,7 +14,8 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
     let searching = elapsed - summary.minimising.as_secs_f64();
     let Progress { runs: complete_runs, cut, blocked, abandoned, .. } = summary.progress;
     let runs = summary.progress.executed();
-    let (races, races_total) = bounded(summary.races.iter().map(|race| self::race(race, sources)).collect());
+    let (races, races_total, races_untold) =
+        bounded(summary.races.iter().map(|race| self::race(race, sources)).collect());
     let bugs = summary.findings.iter().zip(traces).map(|(f, trace)| bug(f, trace.clone(), sources)).collect();
     Report {
         schema: SCHEMA,
@@ -39,6 +40,7 @@ pub(crate) fn report(summary: &Summary, traces: &[Option<String>], sources: &Sou
         bugs,
         races,
         races_total,
+        races_untold,
         lines: summary.lines.iter().map(|line| self::line(line, sources)).collect(),
         tests: Vec::new(),
         error: summary.error.as_deref().map(|error| sources.shorten(error)),

@@ -29,6 +29,7 @@ fn object(text: &str) -> Value {
         "bugs",
         "races",
         "races_total",
+        "races_untold",
         "lines",
         "tests",
         "error",

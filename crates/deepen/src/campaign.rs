@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 /// What a second is about, in cost of runs. Clocks and budgets have no part in what comes next, so that a campaign makes the same runs wherever
 /// it is made and however long it may take; they only end it.
 const COST_PER_SECOND: u64 = 20_000_000;
-/// A job is put aside if it seems to need more than the campaign has taken so far, and more than this.
+/// The least that a campaign looks ahead; beyond, as much as it has cost so far. A job that seems to need more than twice that is put aside.
 const SHORT: u64 = 10 * COST_PER_SECOND;
 
 /// Makes further subjects, for workers.

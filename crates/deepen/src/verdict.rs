@@ -319,7 +319,11 @@ const FROM_COVERAGE: &[(Coverage, CaveatKind, &str)] = &[
         CaveatKind::UnknownStandardLibrary,
         "it waited in the kernel, where its wait should have been modelled",
     ),
-    (Coverage::TIME_TABLE, CaveatKind::CoarseTime, "more hand-overs of time than there is room for"),
+    (
+        Coverage::TIME_TABLE,
+        CaveatKind::CoarseTime,
+        "more places by which threads hand over time than there is room for",
+    ),
 ];
 
 fn cut(ending: Ending, runs: u64, limits: &Limits) -> Caveat {

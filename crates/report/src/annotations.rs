@@ -2,6 +2,7 @@
 
 use crate::races::{Level, in_words, level, told};
 use crate::sarif::split;
+use crate::spaces::partial_statement;
 use crate::visible::visible;
 use crate::{Report, Verdict};
 
@@ -19,9 +20,7 @@ pub fn annotations(name: &str, report: &Report) -> String {
         Verdict::Error => {
             out += &line("error", "gabion", None, report.error.as_deref().unwrap_or("it could not be checked"))
         }
-        Verdict::Partial => {
-            out += &line("warning", "partial", None, &format!("{name}: the budget was spent before everything was run"))
-        }
+        Verdict::Partial => out += &line("warning", "partial", None, &format!("{name}: {}", partial_statement(report))),
         _ => {}
     }
     out

@@ -313,6 +313,9 @@ pub struct Report {
     /// How many there are to be told, those between the same lines for the same object counted once.
     #[serde(default)]
     pub races_total: u64,
+    /// How many pairs of instructions are no data races: they have one order only, or the memory was another one.
+    #[serde(default)]
+    pub races_untold: u64,
     /// The program's lines with preemption points.
     #[serde(default)]
     pub lines: Vec<Line>,
@@ -351,6 +354,7 @@ impl Report {
             bugs: Vec::new(),
             races: Vec::new(),
             races_total: 0,
+            races_untold: 0,
             lines: Vec::new(),
             tests: Vec::new(),
             error: Some(error.into()),

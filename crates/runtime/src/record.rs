@@ -132,11 +132,13 @@ fn touch_object(op: OpKind, object: Address, size: u64, result: u32, pc: u64) {
     let kind = op.uses(result).with(AccessKind::OF_OBJECT);
     let access = Access { address: Address::memory(object.offset()), size: size as u32, kind, pc };
     crate::abi::wide::check_whole(&access);
+    time::touch(object.offset(), size, kind);
     put_access(&access);
 }
 
 /// A call touches bytes that are a part of its object.
 pub fn object_bytes(access: &Access) {
+    time::touch(access.address.offset(), access.size.into(), access.kind);
     put_access(access);
 }
 
@@ -192,6 +194,7 @@ pub fn found_taken(op: OpKind, object: Address, pc: u64) {
     if meets_plain(op, object, size, 0) {
         let at = Address::memory(object.offset());
         let kind = AccessKind::READ.with(AccessKind::OF_OBJECT);
+        time::touch(object.offset(), size, kind);
         put_access(&Access { address: at, size: size as u32, kind, pc });
     }
 }

@@ -8,6 +8,7 @@
 use crate::interpose::{ENTRY, caller};
 use crate::record;
 use crate::state::{g, me};
+use core::ops::Range;
 use gabion_trace::shared::MAX_THREADS;
 use gabion_trace::{AccessKind, Address, Coverage};
 
@@ -29,7 +30,7 @@ const PLACES: usize = 4;
 const CELLS: usize = 1024;
 /// Cells in use beyond which objects share one, so that each is found after a few looks.
 const MOST: usize = CELLS * 3 / 4;
-/// Words of an access that have cells.
+/// Words of an access that have cells. Beyond, and where there is no room, order is kept in part only, which the verdict says.
 const WORDS: u64 = 64;
 
 /// A call that looks at the clock.
@@ -85,27 +86,29 @@ impl Looks {
     }
 }
 
-/// The latest times of steps that have used an object, or eight bytes of memory.
+/// The latest times of steps that have used an object (the first of these), or each of eight bytes of memory.
 #[derive(Clone, Copy)]
 struct Cell {
     object: u64,
     /// By steps that changed it, which every later one depends on.
-    written: u64,
+    written: [u64; 8],
     /// By all others, which only later changes depend on.
-    read: u64,
+    read: [u64; 8],
 }
 
-const EMPTY: Cell = Cell { object: 0, written: 0, read: 0 };
+const EMPTY: Cell = Cell { object: 0, written: [0; 8], read: [0; 8] };
 
 struct Times {
     /// By object; the last one is shared by those that have no place.
     cells: [Cell; CELLS + 1],
+    /// Which are in use.
+    places: [u16; MOST],
     used: usize,
     /// Some thread's clock has moved.
     moved: bool,
 }
 
-static mut TIMES: Times = Times { cells: [EMPTY; CELLS + 1], used: 0, moved: false };
+static mut TIMES: Times = Times { cells: [EMPTY; CELLS + 1], places: [0; MOST], used: 0, moved: false };
 
 fn times() -> &'static mut Times {
     // SAFETY: one kernel thread.
@@ -115,10 +118,9 @@ fn times() -> &'static mut Times {
 /// At the start of a run. A program that reads the clock before it becomes concurrent keeps what its main fiber read.
 pub fn reset() {
     let t = times();
-    if t.used > 0 {
-        t.cells = [EMPTY; CELLS + 1];
-        t.used = 0;
-    }
+    t.places[..t.used].iter().for_each(|place| t.cells[*place as usize] = EMPTY);
+    t.cells[CELLS] = EMPTY;
+    t.used = 0;
     t.moved = g().fibers[0].time > 0;
     looks(0).forget();
 }
@@ -140,7 +142,7 @@ pub fn look() -> u64 {
 /// The running thread lets time pass. Where threads have met at memory that counts from the next run on only, nobody has kept the order, and
 /// no clock is behind any other.
 pub fn pass(nanoseconds: u64) {
-    if g().coverage & Coverage::NEW_CONTENDED.0 != 0 {
+    if g().coverage & (Coverage::NEW_CONTENDED.0 | Coverage::NEW_SHARED_STACK.0) != 0 {
         let latest = g().fibers[..g().threads].iter().map(|f| f.time).max();
         me().time = latest.unwrap_or(0);
     }
@@ -167,6 +169,7 @@ fn cell(object: u64) -> &'static mut Cell {
                 record::cover(Coverage::TIME_TABLE);
                 return &mut t.cells[CELLS];
             }
+            t.places[t.used] = i as u16;
             t.used += 1;
             t.cells[i].object = object;
             break;
@@ -180,7 +183,7 @@ fn cell(object: u64) -> &'static mut Cell {
 #[inline(always)]
 pub fn uses(object: Address, kind: AccessKind) {
     if times().moved {
-        meet(object.0, kind);
+        meet(object.0, 0..1, kind);
     }
 }
 
@@ -188,24 +191,34 @@ pub fn uses(object: Address, kind: AccessKind) {
 #[inline(always)]
 pub fn touch(at: u64, size: u64, kind: AccessKind) {
     if times().moved {
-        let (first, last) = (at & !7, at.saturating_add(size.max(1) - 1) & !7);
-        let mut word = first;
-        while word <= last && word - first < WORDS * 8 {
-            meet(Address::memory(word).0, kind);
-            word += 8;
-        }
+        touched(at, size, kind);
     }
 }
 
 #[inline(never)]
-fn meet(object: u64, kind: AccessKind) {
+fn touched(at: u64, size: u64, kind: AccessKind) {
+    let (end, mut word) = (at.saturating_add(size), at & !7);
+    let last = word.saturating_add(WORDS * 8);
+    while word < end {
+        if word == last {
+            record::cover(Coverage::TIME_TABLE);
+            break;
+        }
+        let (from, to) = (at.saturating_sub(word).min(8), (end - word).min(8));
+        meet(Address::memory(word).0, from as usize..to as usize, kind);
+        word += 8;
+    }
+}
+
+fn meet(object: u64, bytes: Range<usize>, kind: AccessKind) {
     let (f, c) = (me(), cell(object));
+    let latest = |times: &[u64; 8]| times[bytes.clone()].iter().copied().max().unwrap_or(0);
     if kind.writes() {
-        f.time = f.time.max(c.written).max(c.read);
-        c.written = f.time;
+        f.time = f.time.max(latest(&c.written)).max(latest(&c.read));
+        c.written[bytes].fill(f.time);
     } else if kind.reads() {
-        f.time = f.time.max(c.written);
-        c.read = c.read.max(f.time);
+        f.time = f.time.max(latest(&c.written));
+        c.read[bytes].iter_mut().for_each(|read| *read = f.time.max(*read));
     }
 }
 

@@ -169,6 +169,15 @@ pub fn loaded(at: u64, size: u64, pc: u64) {
     saw(at, size, pc);
 }
 
+/// The operation that the running thread has come to will be over before anybody else runs, and leaves the stack as it is now.
+pub fn will_be_over() {
+    let h = mine();
+    if h.visits > 0 {
+        h.settle();
+        h.passed();
+    }
+}
+
 /// The running thread has read memory, or left it as it was.
 pub fn saw(at: u64, size: u64, pc: u64) {
     look(at, size, Address::memory(at), pc);

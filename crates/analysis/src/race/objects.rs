@@ -51,8 +51,8 @@ impl<T: Default> PerRun<T> {
         (*run == self.run).then_some(known)
     }
 
-    /// Calls `each` with everything that there is in this run.
+    /// Calls `each` with everything that there is in this run, as it came.
     pub(crate) fn each(&self, each: impl FnMut(&T)) {
-        self.all.iter().filter(|(run, _)| *run == self.run).map(|(_, known)| known).for_each(each);
+        self.used.iter().map(|number| &self.all[*number as usize].1).for_each(each);
     }
 }

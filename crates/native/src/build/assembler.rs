@@ -177,11 +177,11 @@ fn rewrite(text: &str) -> String {
     record.results.close(&|name| defined.contains(name));
     let (mut inline, mut spelling) = (Inline::default(), syntax);
     let mut hooks = false;
+    let narrow = !is_wide(&lines); // a caller may know that a function of the same unit leaves its vectors alone
     for (number, line) in lines.iter().enumerate() {
         if line.trim() == "#APP" {
-            let around = functions.iter().find(|function| (function.start..function.end).contains(&number));
-            hooks = takes_hooks(&lines[number..])
-                && around.is_some_and(|function| !is_wide(&lines[function.start..function.end]));
+            let inside = functions.iter().any(|function| (function.start..function.end).contains(&number));
+            hooks = narrow && inside && takes_hooks(&lines[number..]);
         }
         let seen = inline.line(line, &mut spelling, hooks);
         changes.extend(seen.text.map(|text| (number, text)));
@@ -193,9 +193,16 @@ fn rewrite(text: &str) -> String {
     assemble(&lines, &changes, &record)
 }
 
-/// Does a function use vector registers of more than sixteen bytes? Hooks do not keep those.
+/// Are there vector registers of more than sixteen bytes, masks of vectors, or the newer half of the vector registers? Hooks do not keep those.
 fn is_wide(lines: &[&str]) -> bool {
-    lines.iter().any(|line| line.contains("ymm") || line.contains("zmm") || line.contains("%k"))
+    let beyond = |line: &str, name: &str, least: u32| {
+        let numbers = line
+            .split(name)
+            .skip(1)
+            .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok());
+        numbers.into_iter().any(|number| number >= least)
+    };
+    lines.iter().any(|line| ["%ymm", "%zmm", "%k"].iter().any(|name| beyond(line, name, 0)) || beyond(line, "%xmm", 16))
 }
 
 /// Writes down accesses that are not announced, by line of the text, with their place in the source; those that

@@ -8,6 +8,7 @@ use super::assembly::{Instruction, Memory, Statement, Syntax, label, split_outsi
 use super::inline_hooks::with_hooks;
 use super::location::Location;
 use super::walk::switched;
+use std::borrow::Cow;
 
 /// Instructions that touch memory or hand over control without a memory operand to show it.
 const HIDDEN: [&str; 14] = [
@@ -27,18 +28,19 @@ const HIDDEN: [&str; 14] = [
     "ud2",
 ];
 
+/// Directives of raw bytes.
+const RAW: [&str; 10] = [".byte", ".short", ".value", ".word", ".long", ".int", ".quad", ".octa", ".ascii", ".incbin"];
+
 /// Raw bytes that are often written out because old assemblers did not know them: `pause`.
 const PAUSE: [&str; 2] = ["0xf3,0x90", "0xf3, 0x90"];
 
-/// Directives that count bytes, make several copies of a text or put a part of it elsewhere: nothing may be put between.
-const RIGID: [&str; 14] = [
+/// Directives that count bytes, make several copies of a text or put a part of it elsewhere, and jumps that reach a few bytes only: nothing may
+/// be put between.
+const RIGID: [&str; 17] = [
     ".macro",
     ".rept",
     ".irp",
     ".irpc",
-    ".if",
-    ".ifdef",
-    ".ifndef",
     ".skip",
     ".space",
     ".org",
@@ -46,12 +48,27 @@ const RIGID: [&str; 14] = [
     ".pushsection",
     ".section",
     ".subsection",
+    "loop",
+    "loope",
+    "loopne",
+    "jcxz",
+    "jecxz",
+    "jrcxz",
 ];
 
-/// May hooks go into the inline assembly that begins at the first of these lines?
+/// May hooks go into the inline assembly that begins at the first of these lines? Not where a comment or a quoted character could hide what is what.
 pub(super) fn takes_hooks(lines: &[&str]) -> bool {
-    let block = lines.iter().skip(1).take_while(|line| line.trim() != "#NO_APP");
-    !block.flat_map(|line| line.split([' ', '\t', ';'])).any(|word| RIGID.contains(&word))
+    let mut block = lines.iter().skip(1).take_while(|line| line.trim() != "#NO_APP");
+    block.all(|line| {
+        let mut words = line.split([' ', '\t', ';', ':']);
+        let odd = ["/*", "*/", "//", "'"].iter().any(|sign| line.contains(sign));
+        let rigid = |word: &str| {
+            RIGID.contains(&word)
+                || [".if", ".+", ".-"].iter().any(|begin| word.starts_with(begin))
+                || RAW.contains(&word)
+        };
+        !odd && (PAUSE.iter().any(|pause| line.contains(pause)) || !words.any(rigid))
+    })
 }
 
 /// What is known of a line.
@@ -69,6 +86,8 @@ pub(super) struct Inline {
     inside: bool,
     /// Prefixes that stand before their instruction as statements of their own: hooks go before them.
     prefixes: String,
+    /// There were some, and a label after them: with or without them, as control comes.
+    torn: bool,
     /// Data directives in a section of their own are no code.
     elsewhere: usize,
     line: Option<String>,
@@ -87,7 +106,7 @@ impl Inline {
             "#NO_APP" => {
                 self.inside = false;
                 let left = std::mem::take(&mut self.prefixes); // of what follows; nobody does that
-                let text = (!left.is_empty()).then(|| format!("{left}; {text}"));
+                let text = (hooks && !left.is_empty()).then(|| format!("{left}; {text}"));
                 return Seen { text, place: None };
             }
             _ if self.inside && text.starts_with("# ") => {
@@ -100,12 +119,19 @@ impl Inline {
             self.location.line(text);
             return Seen::default();
         }
-        let (mut parts, mut changed, mut found) = (Vec::new(), !self.prefixes.is_empty(), false);
+        let (mut parts, mut changed, mut found) = (Vec::new(), !self.prefixes.is_empty(), hides(text));
+        let line = &without_comments(line);
         for part in split_outside(line, ';', true) {
             let mut rest = part.trim();
-            while let Some((name, after)) = label(rest) {
-                parts.push(format!("{name}:"));
+            while let Some((_, after)) = label(rest) {
+                parts.push(rest[..rest.len() - after.len()].to_owned());
                 rest = after.trim();
+            }
+            let labelled = rest.len() < part.trim().len();
+            if (rest.starts_with('.') || labelled) && !self.prefixes.is_empty() {
+                let place = if labelled { parts.len() - 1 } else { parts.len() };
+                parts.insert(place, std::mem::take(&mut self.prefixes)); // of raw bytes, or not for whoever jumps there
+                self.torn |= labelled;
             }
             let whole = format!("{}{rest}", self.prefixes);
             match statements(&whole, *syntax).pop() {
@@ -119,8 +145,9 @@ impl Inline {
                         *syntax = switched(*syntax, name);
                     }
                     let escapes = self.suspicious(&statement);
+                    let torn = std::mem::take(&mut self.torn);
                     let hooked = match &statement {
-                        Statement::Instruction(instruction) if escapes && hooks && *syntax == Syntax::Att => {
+                        Statement::Instruction(instruction) if escapes && hooks && !torn && *syntax == Syntax::Att => {
                             with_hooks(instruction, &whole)
                         }
                         _ => None,
@@ -150,13 +177,28 @@ impl Inline {
                     ".popsection" | ".previous" | ".text" => self.elsewhere = self.elsewhere.saturating_sub(1),
                     _ => {}
                 }
-                let raw =
-                    [".byte", ".short", ".value", ".word", ".long", ".int", ".quad", ".octa", ".ascii", ".incbin"]
-                        .contains(name);
+                let raw = RAW.contains(name);
                 raw && self.elsewhere == 0 && !PAUSE.contains(rest)
             }
         }
     }
+}
+
+/// The line without comments that end on it.
+fn without_comments(line: &str) -> Cow<'_, str> {
+    let mut line = Cow::Borrowed(line);
+    while let Some((from, to)) =
+        line.find("/*").and_then(|from| Some((from, from + 2 + line[from + 2..].find("*/")? + 2)))
+    {
+        line = Cow::Owned(format!("{} {}", &line[..from], &line[to..]));
+    }
+    line
+}
+
+/// Is there a character, or a comment with a `#` in it? What follows may be hidden, or no statement of its own.
+fn hides(text: &str) -> bool {
+    let before = text.split('#').next().unwrap_or_default();
+    before.contains('\'') || before.len() < text.len() && before.contains("/*") && !before.contains("*/")
 }
 
 /// `# 12 "x.c" 1` → `x.c:12`
@@ -265,6 +307,25 @@ mod tests {
         check("\t.intel_syntax noprefix\n\tmov eax, dword ptr [rbx]", "!");
         check("661:\tmovl (%rdi), %eax\n662:\n\t.skip 3", "!");
         check("\t.macro m\n\tmovl (%rdi), %eax\n\t.endm", "!");
+        check("\tmovl %eax, 4(%rsp) /* a comment */", "!");
+        check("\tmovl $'#', (%rdi)", "!");
+        check("\tmovl /* # */ (%rdi), %eax", "!");
+        check("\t/* nothing */ # don't", "");
+        check("\taddl $';', (%rdi)", "!");
+        check("\taddl $'\"', (%rdi); addl $0, (%rsi)", "!");
+        check("\tjmp 1f\n\tlock\n1:\tincl (%rdi)", "!");
+        check("\tje 0f; lock; 0: incl (%rdi)", "!");
+        check("\tlock; 1: 2: incl (%rdi); incl (%rsi)", "l4s4d!");
+        check("1:\tmovl (%rdi), %eax\n\tloop 1b", "!");
+        check("\t.byte 0xf0; incl (%rdi)", "!!");
+        check("\tlock; .byte 0x48; cmpxchg8b (%rdi)", "!!");
+        check("\tjmp .+4; movl (%rdi), %eax", "!");
+        check("\tmovq x@gottpoff(%rip), %rax", "!");
+        check("\tmovl 8(%rip), %eax", "!");
+        check("\tmovl (4*2)(%rsp), %eax", "!");
+        check("\tshl %cl, (%rdi)", "!");
+        check("\tshll %cl, (%rdi)", "l4s4d");
+        check("\t.byte 0xf3,0x90; movl (%rdi), %eax", "l4");
         check("\trep; nop\n\tmfence\n\tleaq (%rdi), %rax", "");
     }
 

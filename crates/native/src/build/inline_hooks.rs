@@ -98,12 +98,12 @@ pub(super) fn with_hooks(instruction: &Instruction, text: &str) -> Option<String
     let (at, place, memory) = operand(instruction, text)?;
     let last = at + 1 == instruction.operands.len();
     match access {
-        _ if locked => Some(around("update", size, &place, &memory, text)),
+        _ if locked => Some(around("update", size, place, &memory, text)),
         Access::Exchange => None,
-        Access::Load => Some(before("load", size, &place, &memory, text)),
-        Access::Move | Access::Update if !last => Some(before("load", size, &place, &memory, text)),
-        Access::Store | Access::Move => Some(around("store", size, &place, &memory, text)),
-        Access::Update => apart(instruction, size, &place, &memory, text),
+        Access::Load => Some(before("load", size, place, &memory, text)),
+        Access::Move | Access::Update if !last => Some(before("load", size, place, &memory, text)),
+        Access::Store | Access::Move => Some(around("store", size, place, &memory, text)),
+        Access::Update => apart(instruction, size, place, &memory, text),
     }
 }
 
@@ -126,7 +126,11 @@ fn access_of(instruction: &Instruction) -> Option<(Access, i64)> {
     let vector =
         instruction.operands.iter().any(|operand| matches!(operand, Operand::Other(text) if text.starts_with('%')));
     if vector {
-        return (name == "movq").then_some((Access::Move, 8)); // of a vector register
+        return match name {
+            "movq" | "movsd" => Some((Access::Move, 8)),
+            "movss" => Some((Access::Move, 4)),
+            _ => None,
+        };
     }
     let (access, suffix) = match known(name) {
         Some(access) => (access, None),
@@ -139,6 +143,8 @@ fn access_of(instruction: &Instruction) -> Option<(Access, i64)> {
         Some('l') => 4,
         Some('q') => 8,
         Some(_) => return None,
+        // What it is shifted by is in a register of its own.
+        None if name.starts_with("sh") => return None,
         None => instruction.width?,
     };
     let bits = matches!(name.get(..2)?, "bt");
@@ -158,7 +164,11 @@ fn operand<'t>(instruction: &Instruction<'t>, text: &'t str) -> Option<(usize, &
     let (at, memory) = found.next()?;
     let place = written.get(at)?.trim();
     let plain = memory.segment.is_none() && found.next().is_none() && written.len() == instruction.operands.len();
-    (plain && !place.starts_with('*') && !place.contains('\\')).then_some((at, place, memory))
+    let (front, registers) = place.split_at(place.find('(').unwrap_or(place.len()));
+    let known = |c: char| c.is_ascii_alphanumeric() || "_.$+-".contains(c);
+    let whole = registers.is_empty() || registers.ends_with(')') && registers.matches('(').count() == 1;
+    let somewhere = !memory.relative || memory.symbol.is_some();
+    (plain && whole && somewhere && front.chars().all(known)).then_some((at, place, memory))
 }
 
 /// A call of a hook, without the operand's address if it needs none. Through the GOT and not the PLT, whose first call changes registers.
@@ -198,7 +208,7 @@ fn apart(instruction: &Instruction, size: i64, place: &str, memory: &Memory, tex
         (0, ["%al", "%ax", "%eax", "%rax"]),
         (2, ["%dl", "%dx", "%edx", "%rdx"]),
         (1, ["%cl", "%cx", "%ecx", "%rcx"]), // no shift by %cl: that would be used
-        (6, ["%sil", "%si", "%esi", "%rsi"]),
+        (3, ["%bl", "%bx", "%ebx", "%rbx"]), // each can stand beside the high byte of another
     ];
     let (_, parts) = scratch.iter().find(|(number, _)| !used.contains(&Register(*number)))?;
     let whole = parts[3];

@@ -133,6 +133,7 @@ pub fn report(verdict: Verdict, caveats: Vec<Caveat>) -> Report {
         bugs: Vec::new(),
         races: Vec::new(),
         races_total: 0,
+        races_untold: 0,
         lines: Vec::new(),
         tests: Vec::new(),
         error: None,

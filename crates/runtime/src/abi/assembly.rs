@@ -2,13 +2,26 @@
 //!
 //! The code around knows nothing of it: every register and flag is kept, but for the upper halves of vector registers, which functions with such
 //! hooks do not use. An access counts as atomic; where it writes, what has come of it is looked at right after it.
+//!
+//! No register is dead there, so a comparison of the thread with itself (`waiting`) begins below all that is kept. But registers that are not
+//! kept across calls hold what other hooks have left there, which depends on what is recorded: such a comparison is made only if the thread has
+//! called no other hook since the last of these.
 
 use super::atomic::{self, Made};
+use crate::apart::{APART, ROOM};
 use crate::control::controlled;
 use crate::interpose::{CALLER, ENTRY};
 use crate::state::{WATCHING, g};
+use crate::waiting;
 use core::arch::naked_asm;
 use gabion_trace::{AccessKind, OpKind};
+
+/// What stands in [`ENTRY`] after a hook of these, with the thread above: other stubs put a stack pointer there.
+const MARK: u64 = 1;
+
+fn mark() -> u64 {
+    (g().current as u64) << 8 | MARK
+}
 
 /// The write that is being made: nobody else runs between the two hooks.
 #[derive(Clone, Copy)]
@@ -23,7 +36,7 @@ static mut OPEN: Option<Open> = None;
 
 fn open() -> &'static mut Option<Open> {
     // SAFETY: one kernel thread.
-    unsafe { &mut *(&raw mut OPEN) }
+    unsafe { &mut OPEN }
 }
 
 /// The bytes that are there.
@@ -34,18 +47,23 @@ fn bytes(at: u64, size: u64) -> [u64; 2] {
     found
 }
 
-/// Before the instruction.
-extern "C" fn before(at: u64, size: u64, op: u64, pc: u64) {
+/// Before the instruction. `last` is what stood in [`ENTRY`].
+extern "C" fn before(at: u64, size: u64, op: u64, pc: u64, last: u64) {
     *open() = None;
     if !controlled() || !g().active {
         return;
     }
-    if super::access::is_private(at) {
-        if op as u8 != OpKind::AtomicLoad as u8 {
-            crate::waiting::effect();
-        }
-        return;
+    if last != mark() {
+        // Nothing to compare; and no two such moments are the same.
+        // SAFETY: one kernel thread.
+        unsafe { ENTRY = [0, g().steps, u64::MAX, 0, 0, 0, 0] };
     }
+    made_known(at, size, op, pc);
+    // SAFETY: as above.
+    unsafe { ENTRY[0] = mark() };
+}
+
+fn made_known(at: u64, size: u64, op: u64, pc: u64) {
     match OpKind::from_number(op as u8) {
         Some(op @ OpKind::AtomicLoad) => {
             let made = atomic::reach(op, at, size, pc);
@@ -53,6 +71,7 @@ extern "C" fn before(at: u64, size: u64, op: u64, pc: u64) {
         }
         Some(op) => {
             let made = atomic::reach(op, at, size, pc);
+            waiting::will_be_over(); // the stack is another in the hook after it
             *open() = Some(Open { at, size, before: bytes(at, size), made });
         }
         None => {}
@@ -68,8 +87,7 @@ extern "C" fn after() {
     }
 }
 
-/// All registers onto the program's stack, the copy of the return address last, and where that is into [`ENTRY`]: whoever compares a thread
-/// with itself looks at the stack from there, and in assembly no register is dead.
+/// All registers onto the program's stack. What is not written there is cleared: it is compared.
 macro_rules! keep_all {
     () => {
         "push rbp
@@ -88,23 +106,21 @@ macro_rules! keep_all {
          push r13
          push r14
          push r15
+         push 0
          sub rsp, 512
          and rsp, -16
          fxsave64 [rsp]
          emms
          cld
+         xor eax, eax
+         mov [rsp + 512], rax
+         lea rdi, [rsp + 416]
+         mov ecx, 12
+         rep stosq
+         mov rdi, [rbp - 40]
          mov rcx, [rbp + 16]
          push 0
-         push rcx
-         mov [rip + {entry}], rsp
-         mov [rip + {entry} + 8], rbx
-         mov [rip + {entry} + 16], rbp
-         mov [rip + {entry} + 24], r12
-         mov [rip + {entry} + 32], r13
-         mov [rip + {entry} + 40], r14
-         mov [rip + {entry} + 48], r15
-         mov [rip + {caller}], rcx
-         dec rcx"
+         push rcx"
     };
 }
 
@@ -133,6 +149,17 @@ macro_rules! put_back_all {
     };
 }
 
+/// The rest on the thread's other stack, as for all hooks.
+#[unsafe(naked)]
+unsafe extern "C" fn before_apart() {
+    naked_asm!(apart!(), apart = sym APART, room = const ROOM, body = sym before)
+}
+
+#[unsafe(naked)]
+unsafe extern "C" fn after_apart() {
+    naked_asm!(apart!(), apart = sym APART, room = const ROOM, body = sym after)
+}
+
 macro_rules! hooks {
     ($($name:ident $size:literal $op:ident;)*) => {$(
         // ABI: ours alone. The address in %rdi; called between any two instructions.
@@ -142,10 +169,14 @@ macro_rules! hooks {
             naked_asm!(
                 "pushfq", "cmp byte ptr [rip + {watching}], 0", "jne 2f", "popfq", "ret",
                 "2:", keep_all!(),
+                "mov r8, [rip + {entry}]",
+                "mov [rip + {entry}], rsp", "mov [rip + {entry} + 8], rbx", "mov [rip + {entry} + 16], rbp",
+                "mov [rip + {entry} + 24], r12", "mov [rip + {entry} + 32], r13", "mov [rip + {entry} + 40], r14",
+                "mov [rip + {entry} + 48], r15", "mov [rip + {caller}], rcx", "dec rcx",
                 "mov esi, {size}", "mov edx, {op}", "call {before}",
                 put_back_all!(),
                 watching = sym WATCHING, entry = sym ENTRY, caller = sym CALLER, size = const $size,
-                op = const OpKind::$op as u32, before = sym before,
+                op = const OpKind::$op as u32, before = sym before_apart,
             )
         }
     )*};
@@ -169,6 +200,6 @@ unsafe extern "C" fn __gabion_assembly_done() {
         "2:", keep_all!(),
         "call {after}",
         put_back_all!(),
-        watching = sym WATCHING, entry = sym ENTRY, caller = sym CALLER, after = sym after,
+        watching = sym WATCHING, after = sym after_apart,
     )
 }

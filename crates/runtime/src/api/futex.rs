@@ -93,6 +93,7 @@ fn let_go(thread: usize) {
     let f = &mut g().fibers[thread];
     f.pending = Pending { op: OpKind::Run, ..f.pending };
     timed::woken(thread);
+    time::lets_go(thread); // it may have been moved from another word
     record::pending(thread);
 }
 
