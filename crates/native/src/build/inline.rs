@@ -317,8 +317,8 @@ mod tests {
         check("\tje 0f; lock; 0: incl (%rdi)", "!");
         check("\tlock; 1: 2: incl (%rdi); incl (%rsi)", "l4s4d!");
         check("1:\tmovl (%rdi), %eax\n\tloop 1b", "!");
-        check("\t.byte 0xf0; incl (%rdi)", "!!");
-        check("\tlock; .byte 0x48; cmpxchg8b (%rdi)", "!!");
+        check("\t.byte 0xf0; incl (%rdi)", "!");
+        check("\tlock; .byte 0x48; cmpxchg8b (%rdi)", "!");
         check("\tjmp .+4; movl (%rdi), %eax", "!");
         check("\tmovq x@gottpoff(%rip), %rax", "!");
         check("\tmovl 8(%rip), %eax", "!");
